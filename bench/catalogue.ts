@@ -46,7 +46,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "requests",
-    summary: "newcomers in existing clusters; teams that are alike; panels drawn with quotas",
+    summary: "newcomers in existing clusters; tight bounds; teams that are alike; panels drawn with quotas",
     paper: "none",
     seeds: 5,
     load: async () => (await import("./requests.js")).requests,

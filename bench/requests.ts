@@ -6,6 +6,7 @@ import { preparePeople } from "../src/table/people.js";
 import type { Table } from "../src/table/types.js";
 import { figure, seedsOf } from "./figure.js";
 import { teams } from "./teams.js";
+import { tight } from "./tight.js";
 import type { Bench, Line, Sheet } from "./types.js";
 
 const protect = ["sex", "ethnicity"];
@@ -32,7 +33,7 @@ function inOrder(table: Table, order: Uint32Array): Table {
   return { ...table, columns };
 }
 
-/** What people ask for beside clusters: newcomers, teams and panels. */
+/** What people ask for beside clusters: newcomers, tight bounds, teams and panels. */
 export async function requests(bench: Bench): Promise<Sheet[]> {
   const { quick, seeds, n: most = 20_000 } = bench.options;
   const n = quick ? 1000 : most;
@@ -79,6 +80,7 @@ export async function requests(bench: Bench): Promise<Sheet[]> {
         "People beyond: of the worst group in the worst cluster, when all have come. Placed beyond: those for whom no cluster was within its limits when they came.",
       ],
     },
+    await tight(bench),
     ...(await teams(bench)),
   ];
 }

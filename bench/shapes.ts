@@ -91,6 +91,16 @@ export const shapes: readonly Shape[] = [
   },
 ];
 
+/** People of attributes with so many groups each, which hardly depend on where somebody is. */
+export function peopleOfManyGroups(n: number, groups: readonly number[]): People {
+  const people = drawn(7, n, (draws) => {
+    const blob = draws.below(8);
+    const at = Array.from({ length: 6 }, (_, j) => 3 * Math.sin(blob * (j + 1) * 1.7) + draws.normal());
+    return { at, groups: groups.map((count) => Math.floor(count * draws.uniform() ** 1.5)) };
+  });
+  return people();
+}
+
 /** The methods whose answers are judged: those with a search of their own. */
 export const judgedMethods: readonly (readonly [name: string, options: Omit<ClusterOptions, "k">])[] = [
   ["lloyd", { algorithm: "lloyd" }],

@@ -4,6 +4,7 @@ import { tallyOf } from "../testing/check.js";
 import { Draws } from "../testing/draws.js";
 import type { Bounds } from "./bounds.js";
 import {
+  addBroken,
   type Changes,
   type ClusterTally,
   excessChanges,
@@ -118,6 +119,26 @@ describe("limits", () => {
         }
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it("that are insisted on count as often as there would be copies of them", () => {
+    fc.assert(
+      fc.property(situations, ({ codes, labels, groups, k, bounds, tolerance }) => {
+        const tally = tallyOf(codes, labels, groups, k);
+        const limits = fairLimits(bounds, tolerance);
+        const times = new Float64Array(limits.list.length * k).fill(1);
+        addBroken(limits, tally, times);
+        const each = limits.list.map((limit) => ({ groups, list: [limit] }));
+        const { joining } = excessChanges(limits, tally, times);
+        joining.forEach((change, at) => {
+          const copies = each.reduce((sum, one, index) => {
+            return sum + times[index * k + (at % k)] * excessChanges(one, tally).joining[at];
+          }, 0);
+          expect(change).toBeCloseTo(copies, 9);
+        });
+        expect(times.some((count) => count > 1)).toBe(totalExcess(limits, tally) > 0);
+      }),
     );
   });
 });
