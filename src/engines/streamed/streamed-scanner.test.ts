@@ -10,6 +10,7 @@ import { MemoryScanner } from "../../scans/testing/memory-scanner.js";
 import { awkwardTable, tableOfShape } from "../../scans/testing/tables.js";
 import { scanTuning } from "../../scans/tuning.js";
 import { writeTable } from "../../table/disk/index.js";
+import { numbers } from "../../table/testing/fixtures.js";
 import type { Table } from "../../table/types.js";
 import { openDuckdb } from "../duckdb.js";
 import { SqlScanner } from "../sql-scanner.js";
@@ -35,8 +36,9 @@ async function parquetOf(table: Table): Promise<string> {
 
 async function labelsOf(source: string, options: Partial<StreamOptions>, protect: readonly string[], k: number) {
   const scanner = await StreamedScanner.open(source, { ...usual, ...options });
+  const columns = { protect, scale: "none" as const, ...(options.id === undefined ? {} : { id: options.id }) };
   try {
-    const { clustering, writeLabels } = await clusterScanned(scanner, { protect, scale: "none" }, { k, threads: 1 });
+    const { clustering, writeLabels } = await clusterScanned(scanner, columns, { k, threads: 1 });
     const labels: number[] = [];
     await writeLabels({
       write: async ({ ids, clusters }) => {
@@ -72,11 +74,35 @@ describe("people who are streamed", () => {
       expect(first.labels).toHaveLength(3000);
       expect(await labelsOf(csv, { threads: 2, blockRows: 16 }, protect, shape.k)).toEqual(first);
       expect(await labelsOf(`FROM '${parquet}'`, { blockRows: 4096 }, protect, shape.k)).toEqual(first);
+      const person = numbers(
+        "person",
+        Array.from({ length: 3000 }, (_, i) => (7 * i) % 3000),
+      );
+      const named = { ...table, columns: [person, ...table.columns] };
+      await writeTable(csv, named);
+      const byId = await labelsOf(await parquetOf(named), { id: "person" }, protect, shape.k);
+      expect(await labelsOf(csv, { id: "person" }, protect, shape.k)).toEqual(byId);
       expect(readdirSync(process.env.TMPDIR)).toEqual([]);
     } finally {
       scanTuning.sample = sample;
       process.env.TMPDIR = temporary;
     }
+  });
+
+  it.each([
+    ["1,10,", "number"],
+    ["1,010,", "text"],
+    ["1,1e1,", "text"],
+    ["1,-2,", "number"],
+    ["1,-0,", "text"],
+    ["1,1234567890123456,", "text"],
+  ])("have ids that are numbers only where all are written plainly: %s", async (ids, kind) => {
+    const path = join(folder, `${files++}.csv`);
+    writeFileSync(path, `person,a\n${ids.split(",").join(",1\n")}3,2\n`);
+    const scanner = await StreamedScanner.open(path, { ...usual, id: "person" });
+    const [person] = await scanner.columns();
+    await scanner.close();
+    expect(person.kind).toBe(kind === "number" ? "numeric" : "text");
   });
 
   it("are numbered by their rows where some are left out", async () => {

@@ -17,7 +17,7 @@ export interface View {
 /** What the user says of the source. */
 export interface SourceManner extends Preference {
   readonly na: readonly string[];
-  /** The column of ids, which is text as it stands. */
+  /** The column of ids: text as it stands, or whole numbers. */
   readonly id?: string;
 }
 
@@ -25,6 +25,9 @@ export interface SourceManner extends Preference {
 const firstRows = 20_000;
 /** Every text that spells a number is less than this, byte by byte: digits, signs, marks and spaces come before it. */
 const afterNumbers = "':'";
+
+/** A whole number as it is always written, and exact as a double: an id in a text file is then what it is in a file that knows its type. */
+const wholeNumber = "'0|-?[1-9][0-9]{0,14}'";
 
 const isDate = (cell: string) =>
   `(regexp_full_match(trim(${cell}), '\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?\\s?(Z|[+-]\\d\\d(:?\\d\\d)?)?)?') AND ${instant(cell)} IS NOT NULL)`;
@@ -57,6 +60,13 @@ export async function viewOf(
     else if (found.spelt) cells.set(column, `CASE WHEN NOT ${missingSql(cell, [])} THEN ${cell} END`);
     const number = found.spelt && { kind: found.spelt, number: found.number(quoteName(column.name)) };
     judged.set(column.name, { ...(number ? { spelt: number } : {}), ...(found.doubt ? { doubt: found.doubt } : {}) });
+  }
+  const id = columns.find(({ name, answer, typed }) => name === manner.id && answer === "text" && !typed);
+  if (id !== undefined) {
+    const cell = cells.get(id) as string;
+    const other = `count(*) FILTER (NOT regexp_full_match(${cell}, ${wholeNumber}))`;
+    const [ids, others] = await numbersIn(connection, [`count(${cell})`, other], source);
+    if (ids > 0 && others === 0) cells.set(id, `CAST(${cell} AS BIGINT)`);
   }
   const list = Array.from(cells, ([{ name }, cell]) => `${cell} AS ${quoteName(name)}`);
   return { relation: `(SELECT ${list.join(", ")} FROM ${source})`, judged };
