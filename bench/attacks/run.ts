@@ -19,8 +19,8 @@ const fails: Goal = { atMost: 0.02 };
 type Attacked = "lloyd" | "fair" | "polish" | "small";
 
 /** People in large clusters: their weights are all the same. And clusters of some hundred people, whose weights differ. */
-const polished = { n: 30_000, k: 6 } as const;
-const small = { n: 8000, k: 12 } as const;
+const large = { polished: { n: 30_000, k: 6 }, small: { n: 8000, k: 12 } } as const;
+const quickly = { polished: { n: 12_000, k: 5 }, small: { n: 600, k: 6 } } as const;
 
 interface TableAttack {
   /** Which run is attacked. */
@@ -138,6 +138,7 @@ const heatGoals = {
 export async function attacks(bench: Bench): Promise<Sheet[]> {
   const { quick, seeds, n = quick ? 300 : 2000 } = bench.options;
   const k = 6;
+  const { polished, small } = quick ? quickly : large;
   const onEach = new Map<string, number[]>();
   const rowSeeds = seedsOf(seeds);
   const cells = new Map<string, number[]>(cellProtections.map((protection) => [protection, []]));

@@ -41,7 +41,8 @@ export function viewOf(recording: Recording, protection: Protection, random: Ran
   const { n, k, passes, scales, columns, firstHolds } = recording;
   const inOrder = Uint32Array.from({ length: n }, (_, i) => i);
   if (protection === "plain") {
-    const seen = passes.map(([table]) => ({
+    const own = passes.map(([table], pass) => walled(table.slice(), scales[pass]));
+    const seen = own.map((table) => ({
       differences: differencesOf(table, n, k),
       level: Float64Array.from({ length: n }, (_, i) => table[i * k]),
       people: inOrder,
@@ -92,5 +93,5 @@ function differencesOf(table: Float64Array, n: number, k: number): Integers {
   for (let i = 0; i < n; i++) {
     for (let m = 1; m < k; m++) differences[i * (k - 1) + m - 1] = table[i * k + m] - table[i * k];
   }
-  return toIntegers(differences, 2 ** 52);
+  return toIntegers(differences, 2 ** 60);
 }

@@ -2,6 +2,7 @@ import type { ExplicitBounds } from "../constraints/bounds.js";
 import { defined } from "../defined.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { MissingRule, People, Table } from "../table/types.js";
+import { atomFacts } from "./atoms.js";
 import { cluster } from "./cluster.js";
 import { CountedClusters } from "./counted-clusters.js";
 import { distancesTo } from "./distances.js";
@@ -18,12 +19,14 @@ import {
   promisesIn,
   withBounds,
 } from "./newcomers.js";
-import type { ClusterOptions } from "./types.js";
+import type { ClusterOptions, ClusterResult } from "./types.js";
 
 export interface AssignOptions
   extends Pick<ClusterOptions, "tolerance" | "threads" | "seed" | "signal" | "onProgress"> {
   readonly id?: string;
   readonly missing?: MissingRule;
+  /** The column that says how many people each newcomer counts for; default: each is one. */
+  readonly weights?: string;
   /** The protected columns; default: those that the model was made with. */
   readonly protect?: readonly string[];
   /** Replaces the model's bounds for the attributes that it names; groups that it leaves out are unbounded. */
@@ -42,6 +45,8 @@ export interface AssignResult extends FairnessMeasures {
   /** Of the model. */
   readonly algorithm: string;
   readonly n: number;
+  /** Where newcomers have weights: sizes, shares, tolerance and SSE are in weight. */
+  readonly weights?: NonNullable<ClusterResult["weights"]>;
   readonly k: number;
   readonly together: boolean;
   readonly online: boolean;
@@ -77,13 +82,16 @@ export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
  * least cost. Throws "infeasible", with the nearest bounds that the batch can keep, where it cannot keep these.
  */
 export async function assign(given: Model, table: Table, options: AssignOptions = {}): Promise<PeopleAssignment> {
-  const { id, missing, protect, bounds, online = false, tolerance } = options;
-  const promises = { ...withBounds(promisesIn(given), bounds), ...defined({ tolerance }) };
+  const { id, missing, weights, protect, bounds, online = false } = options;
+  const bounded = withBounds(promisesIn(given), bounds);
+  const asked = askedAttributes(bounded, protect);
+  const people = newcomersOf(given, asked, table, defined({ id, missing, weights }));
+  // Nobody can be asked to divide what moves as a whole.
+  const tolerance = options.tolerance ?? Math.max(bounded.tolerance, atomFacts(people)?.largest ?? 0);
+  const promises = { ...bounded, tolerance };
   const model = { ...given, promises };
-  const asked = askedAttributes(promises, protect);
   const clusters = new CountedClusters(model, asked, options.together ?? (online ? undefined : false));
   const { together } = clusters;
-  const people = newcomersOf(model, asked, table, defined({ id, missing }));
   const costs = online || model.clusters ? costsInClusters(model, people) : undefined;
   const placed =
     online && costs
@@ -93,13 +101,15 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
   if (!online) clusters.count(people, labels);
   const { k, provenance, distance } = model;
   const nearest = await nearestCentres(model, people, options.threads);
+  const weightOf = (person: number) => people.weights?.values[person] ?? 1;
   const sseOf = (found: Uint16Array) =>
     model.clusters && costs
-      ? found.reduce((sum, cluster, person) => sum + costs[cluster][person], 0)
+      ? found.reduce((sum, cluster, person) => sum + weightOf(person) * costs[cluster][person], 0)
       : distancesTo(model.centres, people, found);
   const result: AssignResult = {
     algorithm: provenance.algorithm,
     n: people.n,
+    ...weightsIn(people),
     k,
     together,
     online,
@@ -122,6 +132,10 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
   return { people, labels, sourceRows, ...defined({ ids, excess }), result, model: clusters.updatedModel() };
 }
 
+function weightsIn({ weights }: People): Pick<AssignResult, "weights"> {
+  return weights ? { weights: { column: weights.column, total: weights.total, unit: weights.unit } } : {};
+}
+
 /** Everybody of a batch at once, at the least cost. */
 async function joinTogether(
   model: Model,
@@ -139,7 +153,7 @@ async function joinTogether(
       Object.fromEntries(groups.map((group, at) => [group, { min: lower[at], max: upper[at] }])),
     ]),
   );
-  const capacity = roomFor(promises, people.n, model, together);
+  const capacity = roomFor(promises, people.weights?.total ?? people.n, model, together);
   const request = {
     tolerance: promises.tolerance,
     ...(asked.length > 0 ? { bounds } : {}),

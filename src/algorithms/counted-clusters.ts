@@ -15,6 +15,8 @@ interface HeldAttribute {
   readonly prices: Float64Array;
 }
 
+type NewcomersInGroups = Pick<People, "n" | "attributes" | "sourceRows" | "weights">;
+
 /** What placing somebody in a cluster leads to. */
 interface Choice {
   /** By how many people the cluster is beyond its limits then, and how many of these are new. */
@@ -34,6 +36,8 @@ export class CountedClusters {
   private readonly held: readonly HeldAttribute[];
   private readonly sizes: Float64Array;
   private readonly limits: ModelPromises["sizes"];
+  /** What the heaviest newcomer counts for. */
+  private heaviest = 1;
 
   constructor(
     private readonly model: Model,
@@ -60,29 +64,31 @@ export class CountedClusters {
   }
 
   /** Places people one after another, in the order of their rows; `excess` is by how many people each one's cluster is beyond its limits with them. */
-  place({ n, attributes, sourceRows }: Pick<People, "n" | "attributes" | "sourceRows">, costAt: CostAt) {
+  place({ n, attributes, sourceRows, weights }: NewcomersInGroups, costAt: CostAt) {
     const order = Uint32Array.from(sourceRows.keys()).sort((a, b) => sourceRows[a] - sourceRows[b]);
     const labels = new Uint16Array(n);
     const excess = new Float64Array(n);
     const all = { people: 0, excess: 0 };
     for (const person of order) {
       const groups = attributes.map(({ codes }) => codes[person]);
-      const { cluster, beyond, added } = this.choose(person, costAt, groups);
+      const people = weights ? weights.values[person] : 1;
+      const { cluster, beyond, added } = this.choose((m) => costAt(person, m), groups, people);
       labels[person] = cluster;
       excess[person] = beyond;
       if (beyond > 0) all.people++;
       all.excess += added;
-      this.join(cluster, groups);
+      this.join(cluster, groups, people);
     }
     return { labels, excess, facts: { beyond: all } };
   }
 
   /** Counts people who were placed otherwise. */
-  count({ attributes }: Pick<People, "attributes">, labels: Uint16Array): void {
+  count({ attributes, weights }: Pick<People, "attributes" | "weights">, labels: Uint16Array): void {
     labels.forEach((cluster, person) => {
       this.join(
         cluster,
         attributes.map(({ codes }) => codes[person]),
+        weights ? weights.values[person] : 1,
       );
     });
   }
@@ -104,48 +110,45 @@ export class CountedClusters {
       };
     });
     const sizes = people?.map((count, m) => this.sizes[m] + before(count));
-    return withoutSmallCounts({
-      ...model,
-      k,
-      promises: { ...promises, attributes },
-      ...(sizes ? { people: sizes } : {}),
-    });
+    const counted = { ...model, k, promises: { ...promises, attributes }, ...(sizes ? { people: sizes } : {}) };
+    return withoutSmallCounts(counted, this.heaviest);
   }
 
-  private choose(person: number, costAt: CostAt, groups: readonly number[]): Choice & { readonly cluster: number } {
+  private choose(costIn: (cluster: number) => number, groups: readonly number[], people: number) {
     let best: (Choice & { cluster: number }) | undefined;
     for (let cluster = 0; cluster < this.model.k; cluster++) {
-      const choice = { ...this.joining(cluster, costAt(person, cluster), groups), cluster };
+      const choice = { ...this.joining(cluster, costIn(cluster), groups, people), cluster };
       if (!best || isBetter(choice, best)) best = choice;
     }
     return best!;
   }
 
-  private joining(m: number, distance: number, groups: readonly number[]): Choice {
+  private joining(m: number, distance: number, groups: readonly number[], people: number): Choice {
     let cost = distance;
-    let [beyond, added] = this.isFull(m) ? [1, 1] : [0, 0];
+    let [beyond, added] = this.isFull(m, people) ? [people, people] : [0, 0];
     this.held.forEach(({ limits, prices, tally }, at) => {
       cost += prices[groups[at] * this.model.k + m];
-      const [before, then] = excessInCluster(limits, tally, m, groups[at]);
+      const [before, then] = excessInCluster(limits, tally, m, groups[at], people);
       beyond += then;
       added += Math.max(0, then - before);
     });
     return { beyond, added, cost };
   }
 
-  /** Whether one person more is too many: where sizes are even, more than everybody's part. */
-  private isFull(m: number): boolean {
+  /** Whether so many people more are too many: where sizes are even, more than everybody's part. */
+  private isFull(m: number, people: number): boolean {
     const { limits, sizes } = this;
     if (!limits) return false;
-    const everybody = sizes.reduce((sum, size) => sum + size, 1);
+    const everybody = sizes.reduce((sum, size) => sum + size, people);
     const most = limits.even ? Math.ceil(everybody / sizes.length) : (limits.each?.[m] ?? limits).max;
-    return sizes[m] + 1 > most;
+    return sizes[m] + people > most;
   }
 
-  private join(cluster: number, groups: readonly number[]): void {
-    this.sizes[cluster]++;
+  private join(cluster: number, groups: readonly number[], people: number): void {
+    this.sizes[cluster] += people;
+    this.heaviest = Math.max(this.heaviest, people);
     this.held.forEach(({ tally }, at) => {
-      tally.counts[groups[at] * this.model.k + cluster]++;
+      tally.counts[groups[at] * this.model.k + cluster] += people;
     });
   }
 }

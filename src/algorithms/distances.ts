@@ -10,14 +10,15 @@ export function costIn(distance: DistanceName): typeof sse {
 /** Everybody's distance to the centre of their cluster, all together. */
 export function distancesTo(
   centres: readonly ArrayLike<number>[],
-  { dimensions }: Pick<People, "dimensions">,
+  { dimensions, weights }: Pick<People, "dimensions" | "weights">,
   labels: Uint16Array,
   distance: DistanceName = "squared",
 ): number {
   const size = differenceIn(distance);
+  const weightOf = (i: number) => (weights ? weights.values[i] : 1);
   return dimensions.reduce((total, column, j) => {
     let sum = 0;
-    for (let i = 0; i < labels.length; i++) sum += size(column[i] - centres[labels[i]][j]);
+    for (let i = 0; i < labels.length; i++) sum += weightOf(i) * size(column[i] - centres[labels[i]][j]);
     return total + sum;
   }, 0);
 }

@@ -5,7 +5,7 @@ import type { PeopleClustering } from "./types.js";
 
 const shares = z.array(z.number().min(0).max(1));
 const table = z.array(z.array(z.number()));
-const size = z.number().int().nonnegative();
+const size = z.number().nonnegative();
 const sizeRange = z.object({ min: size, max: size });
 
 /** What newcomers are placed by, beside the centres: bounds, sizes, and who is in the clusters already. */
@@ -18,7 +18,7 @@ export const promisesSchema = z.object({
       groups: z.array(z.string()).min(1),
       lower: shares,
       upper: shares,
-      /** People by group and cluster; absent where a count is small. Noisy where the clustering is private. */
+      /** People by group and cluster, or their weight; absent where a count is small. Noisy where the clustering is private. */
       counts: table.optional(),
       /** What a person of each group pays in each cluster, in squared distances of the scaled space. */
       prices: table.optional(),
@@ -43,15 +43,16 @@ export function promisesOf(everybody: Pick<People, "attributes">, clustering: Pr
   // Other notions than shares have no bounds that newcomers could be held to.
   const people = result.notion ? { attributes: [] } : everybody;
   const { tolerance, minSize, maxSize, capacity } = result;
-  // Sizes in weight say nothing about newcomers, who count for one each.
-  const sizesKept = result.weights ? null : result.sizesKept;
+  const { sizesKept } = result;
   const even = sizesKept !== null && !capacity && maxSize - minSize <= 1;
   if (people.attributes.length === 0 && sizesKept === null) return undefined;
+  const unit = result.weights?.unit ?? 1;
   const counted = people.attributes.map(({ name, groups }) =>
-    groups.map((group) => result.groups[name][group].map((share, m) => Math.round(share * result.sizes[m]))),
+    groups.map((group) =>
+      result.groups[name][group].map((share, m) => unit * Math.round((share * result.sizes[m]) / unit)),
+    ),
   );
-  // A weight may be that of one person, however large it is.
-  const small = result.weights !== undefined || counted.flat(2).some(isSmall);
+  const small = counted.flat(2).some((count) => isSmall(count, heaviestIn(result)));
   return {
     attributes: people.attributes.map(({ name, groups, cut }, at) => {
       const bounds = groups.map((group) => result.bounds[name][group]);
@@ -73,10 +74,10 @@ export function promisesOf(everybody: Pick<People, "attributes">, clustering: Pr
   };
 }
 
-/** People in each cluster, noisy where the clustering is private; undefined where a count is small, unknown, or in weight. */
+/** People in each cluster, or their weight, noisy where the clustering is private; undefined where a count is small or unknown. */
 export function peopleInClusters({ result }: Promising): number[] | undefined {
   if (result.privacy) return result.privacy.released.sizes?.map((size) => Math.max(0, Math.round(size)));
-  return result.weights || result.sizes.some(isSmall) ? undefined : [...result.sizes];
+  return result.sizes.some((count) => isSmall(count, heaviestIn(result))) ? undefined : [...result.sizes];
 }
 
 interface Counting {
@@ -92,20 +93,25 @@ export function lostCounts(before: Counting, after: Counting): string[] {
   return [`the new model has no counts, since some would be of fewer than ${smallestCell} people: ${advice}`];
 }
 
-/** A model that newcomers were counted in, under the same rule. */
-export function withoutSmallCounts<Counted extends Counting>(model: Counted): Counted {
+/** A model that newcomers were counted in, of whom the heaviest counts for so many, under the same rule. */
+export function withoutSmallCounts<Counted extends Counting>(model: Counted, heaviest: number): Counted {
   const { people, promises, ...others } = model;
-  const small = promises?.attributes.some(({ counts }) => counts?.flat().some(isSmall));
+  const small = promises?.attributes.some(({ counts }) => counts?.flat().some((count) => isSmall(count, heaviest)));
   const attributes = promises?.attributes.map(({ counts, ...rest }) => (small || !counts ? rest : { ...rest, counts }));
   return {
     ...others,
     ...(promises && attributes ? { promises: { ...promises, attributes } } : {}),
-    ...(people && !people.some(isSmall) ? { people } : {}),
+    ...(people && !people.some((count) => isSmall(count, heaviest)) ? { people } : {}),
   } as Counted;
 }
 
-function isSmall(count: number): boolean {
-  return count > 0 && count < smallestCell;
+function heaviestIn({ weights, atoms }: Promising["result"]): number {
+  return weights ? atoms!.largest : 1;
+}
+
+/** A weight is small where so few of the heaviest would weigh as much: then it is of enough people, and nobody is most of it. */
+function isSmall(count: number, heaviest: number): boolean {
+  return count > 0 && count < smallestCell * heaviest;
 }
 
 /** Only what was released with noise: counts are noisy ones, and bounds are around noisy shares by the default delta. */

@@ -269,3 +269,60 @@ describe("a model", () => {
     await expect(update(model, fresh, { forget: 2 })).rejects.toThrow(/forget is 2/);
   });
 });
+
+describe("newcomers with weights", () => {
+  const weighing = (weight: (row: number) => number, people = fresh): Table => {
+    const values = Float64Array.from({ length: people.rows }, (_, row) => weight(row));
+    return {
+      ...people,
+      columns: [...people.columns, { kind: "numeric", name: "weight", values, missing: 0, notFinite: 0 }],
+    };
+  };
+
+  it("of one are the newcomers without, and all of two are twice as many", async () => {
+    const model = await modelOf();
+    const alone = { online: true, together: false };
+    const without = await assign(model, fresh, alone);
+    const ones = weighing(() => 1);
+    expect((await assign(model, ones, { ...alone, weights: "weight" })).labels).toEqual(without.labels);
+    const twos = await assign(
+      model,
+      weighing(() => 2),
+      { ...alone, weights: "weight", tolerance: 2 },
+    );
+    expect(twos.labels).toEqual(without.labels);
+    expect(twos.result.sizes).toEqual(without.result.sizes.map((size) => 2 * size));
+    expect(twos.result.sse).toBeCloseTo(2 * without.result.sse, 6);
+    const batch = await assign(model, ones, { weights: "weight" });
+    expect(batch.result.fair).toBe(true);
+    expect(batch.result.sse / (await assign(model, fresh)).result.sse).toBeCloseTo(1, 2);
+  });
+
+  it("join within the bounds in weight, with a tolerance of the heaviest, and are counted by weight", async () => {
+    const model = await modelOf();
+    const table = weighing((row) => 1 + (row % 4) / 2);
+    const { result, model: counted } = await assign(model, table, { weights: "weight" });
+    expect(result).toMatchObject({ fair: true, tolerance: 2.5, weights: { column: "weight", total: 2625 } });
+    const all = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+    expect(all(result.sizes)).toBe(2625);
+    expect(all(counted.people!) - all(model.people!)).toBe(2625);
+    const few = weighing((row) => 1 + (row % 4) / 2, generateTable("people", { n: 200, seed: 77 }));
+    const moved = await update(model, few, { weights: "weight", forget: 0.5 });
+    expect(Math.abs(all(moved.model.people!) - 12_000 / 2 - 350)).toBeLessThanOrEqual(4);
+    const { sizes, groups } = moved.result;
+    expect(moved.result.drift.sex.F.now).toBeCloseTo(all(groups.sex.F.map((share, m) => share * sizes[m])) / 350, 9);
+  });
+
+  it("a model in weight has counts where five of the heaviest would weigh as much, and none elsewhere", async () => {
+    const made = async (heaviest: number) => {
+      const weights = Float64Array.from({ length: old.rows }, (_, row) => (row === 0 ? heaviest : 1));
+      const column = { kind: "numeric" as const, name: "weight", values: weights, missing: 0, notFinite: 0 };
+      const table = { ...old, columns: [...old.columns, column] };
+      const people = preparePeople(table, { features: ["income", "hours"], protect: ["sex"], weights: "weight" });
+      return toModel(people, await cluster(people, { k: 3, tolerance: 3, maxIterations: 2 }));
+    };
+    expect((await made(2)).people!.reduce((sum, size) => sum + size, 0)).toBe(12_001);
+    const dominated = await made(400);
+    expect(dominated.promises!.attributes[0].counts).toBeUndefined();
+  });
+});

@@ -105,7 +105,7 @@ function inGroupsOf({ name, groups }: ModelAttribute, found: Attribute): Attribu
  */
 export function judgeNewcomers(
   { k, promises }: Model,
-  people: Pick<People, "attributes">,
+  people: Pick<People, "attributes" | "weights">,
   labels: Uint16Array,
   together = false,
 ): FairnessMeasures {
@@ -120,5 +120,7 @@ export function judgeNewcomers(
     return { attribute: name, groups, counts: countGroups(attribute), lower, upper, ...present };
   });
   const attributes = known.map(({ attribute }) => attribute);
-  return measureFairness({ people: { attributes }, labels, k, bounds, tolerance: promises?.tolerance ?? 1 });
+  const { weights } = people;
+  const judged = { attributes, ...(weights ? { weights } : {}) };
+  return measureFairness({ people: judged, labels, k, bounds, tolerance: promises?.tolerance ?? 1 });
 }

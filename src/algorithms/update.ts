@@ -3,7 +3,8 @@ import { MoietyError } from "../errors.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import { differenceIn } from "../table/distance.js";
 import type { People, Table } from "../table/types.js";
-import { type AssignOptions, assign } from "./assign.js";
+import { type AssignOptions, type AssignResult, assign } from "./assign.js";
+import { atomFacts } from "./atoms.js";
 import { distancesTo } from "./distances.js";
 import { type Model, nearestCentres } from "./model.js";
 import { lostCounts, withoutSmallCounts } from "./model-promises.js";
@@ -18,6 +19,7 @@ export interface UpdateOptions extends Omit<AssignOptions, "together" | "online"
 export interface UpdateResult extends FairnessMeasures {
   readonly algorithm: string;
   readonly n: number;
+  readonly weights?: NonNullable<AssignResult["weights"]>;
   readonly k: number;
   readonly forget: number;
   /** Times that newcomers were placed and centres moved. */
@@ -86,7 +88,8 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
     const step = Math.max(...model.centres.map((centre, m) => stepOf(given, centre, moved[m])));
     const { labels, sourceRows, ids } = found;
     if (step < atRest || rounds === mostRounds) {
-      const updated = { ...withoutSmallCounts(faded(found.model, given, forget)), centres: moved };
+      const heaviest = Math.max(1, atomFacts(found.people)?.largest ?? 1);
+      const updated = { ...withoutSmallCounts(faded(found.model, given, forget), heaviest), centres: moved };
       const result = await describe(given, updated, found, forget, rounds);
       return { labels, sourceRows, ...defined({ ids }), result, model: updated };
     }
@@ -98,14 +101,15 @@ export async function update(given: Model, table: Table, options: UpdateOptions 
 function toMeans(
   { k, centres }: Model,
   weights: readonly number[],
-  { dimensions }: Pick<People, "dimensions">,
+  { dimensions, weights: own }: Pick<People, "dimensions" | "weights">,
   labels: Uint16Array,
 ): number[][] {
   const sums = centres.map((centre, m) => centre.map((value) => value * weights[m]));
   const totals = [...weights];
-  for (const cluster of labels) totals[cluster]++;
+  const weightOf = (i: number) => (own ? own.values[i] : 1);
+  for (let i = 0; i < labels.length; i++) totals[labels[i]] += weightOf(i);
   dimensions.forEach((column, j) => {
-    for (let i = 0; i < labels.length; i++) sums[labels[i]][j] += column[i];
+    for (let i = 0; i < labels.length; i++) sums[labels[i]][j] += weightOf(i) * column[i];
   });
   return Array.from({ length: k }, (_, m) => (totals[m] > 0 ? sums[m].map((sum) => sum / totals[m]) : centres[m]));
 }
@@ -135,9 +139,12 @@ function stepOf({ distance }: Model, from: readonly number[], to: readonly numbe
   return from.reduce((sum, value, j) => sum + size(value - to[j]), 0);
 }
 
-/** Counts of before lose their part; the newcomers count whole. */
+/** Counts of before lose their part; the newcomers count whole, or as much as they weigh. */
 function faded(counted: Model, { promises, people }: Model, forget: number): Model {
-  const less = (now: number, before: number) => Math.round(now - before * forget);
+  const less = (now: number, before: number) => {
+    const left = now - before * forget;
+    return Number.isInteger(now) && Number.isInteger(before) ? Math.round(left) : left;
+  };
   const attributes = counted.promises!.attributes.map((attribute, at) => {
     const before = promises!.attributes[at].counts;
     const { counts, ...others } = attribute;
@@ -185,16 +192,19 @@ async function describe(
   };
 }
 
-function driftOf({ promises }: Model, { attributes, n }: Pick<People, "attributes" | "n">): UpdateResult["drift"] {
+function driftOf({ promises }: Model, { attributes, n, weights }: People): UpdateResult["drift"] {
   const sum = (row: readonly number[]) => row.reduce((total, count) => total + count, 0);
   return Object.fromEntries(
     attributes.map(({ name, groups, codes }) => {
       const counts = promises?.attributes.find((each) => each.name === name)?.counts;
       const all = counts && sum(counts.map(sum));
       const now = groups.map(() => 0);
-      for (const code of codes) now[code]++;
+      for (let i = 0; i < n; i++) now[codes[i]] += weights ? weights.values[i] : 1;
       const shares = groups.map((group, at) => {
-        return [group, { before: counts && all ? sum(counts[at]) / all : null, now: now[at] / n }] as const;
+        return [
+          group,
+          { before: counts && all ? sum(counts[at]) / all : null, now: now[at] / (weights?.total ?? n) },
+        ] as const;
       });
       return [name, Object.fromEntries(shares)];
     }),

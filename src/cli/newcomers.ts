@@ -15,6 +15,7 @@ export interface NewcomerFlags extends ReadingFlags {
   readonly bounds?: string;
   readonly tolerance?: number;
   readonly id?: string;
+  readonly weights?: string;
   readonly missing?: MissingRule;
   readonly labels?: string;
   readonly threads?: number;
@@ -27,6 +28,7 @@ export function addNewcomerOptions(command: Command): Command {
     .option("--bounds <file>", 'other bounds than the model\'s, as JSON: {"sex": {"F": {"min": 0.3, "max": 0.5}}}')
     .option("--tolerance <number>", "how many people a group may be beyond its bounds (default: the model's)")
     .option("--id <name>", "the column that names people")
+    .option("--weights <name>", "the column that says how many people each newcomer counts for")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
   return addReadingOptions(command)
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
@@ -54,13 +56,15 @@ export async function readNewcomers(
   const features = model.encodings.map(({ column }) => column);
   const groups = asked.flatMap(({ protect }) => parseProtected(protect).map(({ column }) => column));
   const named = flags.id === undefined ? [] : [flags.id];
-  const columns = [...new Set([...features, ...groups, ...named])];
+  const weighing = flags.weights === undefined ? [] : [flags.weights];
+  const columns = [...new Set([...features, ...groups, ...named, ...weighing])];
   const table = await readTable(source, { ...readingOf(flags), columns, text: named });
   const leftOut = (table.unread ?? []).map((column) => ({ column, why: "not in the model" }));
   return { table, used: { features, leftOut } };
 }
 
 /** The options of the library that the flags stand for. */
-export async function newcomerOptions({ protect, tolerance, id, missing, threads, bounds: file }: NewcomerFlags) {
-  return defined({ protect, tolerance, id, missing, threads, bounds: await readBounds(file) });
+export async function newcomerOptions(flags: NewcomerFlags) {
+  const { protect, tolerance, id, weights, missing, threads, bounds: file } = flags;
+  return defined({ protect, tolerance, id, weights, missing, threads, bounds: await readBounds(file) });
 }

@@ -171,13 +171,19 @@ export function totalExcess(limits: Limits, tally: ClusterTally): number {
   return total;
 }
 
-/** People beyond the limits of cluster m, before and after one person of a group joins it. */
-export function excessInCluster(limits: Limits, tally: ClusterTally, m: number, group: number): [number, number] {
+/** People beyond the limits of cluster m, before and after a person of a group, who counts for so many, joins it. */
+export function excessInCluster(
+  limits: Limits,
+  tally: ClusterTally,
+  m: number,
+  group: number,
+  people = 1,
+): [number, number] {
   let [before, after] = [0, 0];
   for (const limit of limits.list) {
     const value = leftSide(limit, tally, m);
     before += beyond(value);
-    after += beyond(value + weightOf(limit, group));
+    after += beyond(value + people * weightOf(limit, group));
   }
   return [before, after];
 }

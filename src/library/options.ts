@@ -138,6 +138,7 @@ export const lotteryOptions = options(drawing, ["seats", "quotas"]);
 
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
   ...naming,
+  weights: text,
   ...each(number, "tolerance", "threads", "seed"),
   bounds: shares,
   signal,

@@ -4,6 +4,7 @@ import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
 import { capitalised, costName } from "./costs.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { linkSentences } from "./links.js";
 import { clusterSharesTable } from "./shares.js";
 import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
@@ -26,12 +27,17 @@ export function assignReport(result: AssignResult & Timed, files: readonly strin
   return [
     `${formatPeople(n)} joined ${formatCount(k, "cluster", "clusters")} of the ${algorithm} model ${how}; the bounds hold for ${whom}`,
     ...columnLines(result),
+    ...weightSentences(result),
     ...groupLines(result),
     ...misplaced,
     `By the nearest centres the worst group would be ${formatPeople(nearestViolation)} beyond its bounds.`,
     `${capitalised(costName(result))} ${formatNumber(cost)}${price}${certified}.`,
     ...endLines(result, files),
   ].join("\n");
+}
+
+function weightSentences({ n, weights }: AssignResult | UpdateResult): string[] {
+  return weights ? linkSentences({ n, weights }) : [];
 }
 
 /** A model that newcomers have changed, for the terminal. */
@@ -49,6 +55,7 @@ export function updateReport(result: UpdateResult & Timed, files: readonly strin
   return [
     `${formatPeople(n)} joined ${formatCount(k, "cluster", "clusters")} of the ${algorithm} model, which forgot ${formatShare(forget)} of those of before`,
     ...columnLines(result),
+    ...weightSentences(result),
     ...groupLines(result),
     ...(shares.length > 0 ? [table, ""] : []),
     `By the model of before the worst group of newcomers would be ${formatPeople(violationBefore)} beyond its bounds.`,
