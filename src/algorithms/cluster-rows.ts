@@ -6,6 +6,7 @@ import { atTheirRows, splitOfRows, splitRows } from "../parties/split-rows.js";
 import { openRows } from "../solver/row-run.js";
 import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
+import { distancesTo } from "./distances.js";
 import type { Settings } from "./settings.js";
 import { solveRows } from "./solve-rows.js";
 import type { ClusterOptions, PeopleClustering } from "./types.js";
@@ -33,7 +34,15 @@ export async function clusterRows(
     const { onProgress } = options;
     const labelsNow = () => atTheirRows(split, n, (party) => parties[party].labels);
     const progress = onProgress ? { onProgress } : {};
-    const solution = await solveRows({ run, settings, lanes, clock, compares: true, labelsNow, ...progress });
+    const solution = await solveRows({
+      run,
+      settings,
+      lanes,
+      clock,
+      compares: !settings.seats,
+      labelsNow,
+      ...progress,
+    });
     const { outcome, history, seeding, simplifiedSilhouette } = solution;
     const labels = labelsNow();
     const { bits } = run.grid;
@@ -41,7 +50,8 @@ export async function clusterRows(
     const grid = { ...run.grid, sse: outcome.cost * 4 ** -bits };
     const total = (clock() - began) / 1000;
     const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
-    const described = describe(people, settings, labels, outcome, group.traffic, seconds);
+    const around = settings.seats && distancesTo(settings.seats, people, labels);
+    const described = describe(people, settings, labels, outcome, group.traffic, seconds, around);
     return {
       labels,
       centres: separatePoints(centres, columns),

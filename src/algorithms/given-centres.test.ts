@@ -1,10 +1,13 @@
 // Slow: compares with the optimum of all assignments.
 import { describe, expect, it } from "vitest";
 import { boundsFromDelta, excess } from "../constraints/bounds.js";
+import { generateTable } from "../table/generate.js";
+import { preparePeople } from "../table/people.js";
 import type { People } from "../table/types.js";
 import { Draws } from "../testing/draws.js";
 import { drawCodes, drawColumns, peopleOf } from "../testing/people.js";
 import { cluster } from "./cluster.js";
+import { distancesTo } from "./distances.js";
 import { clusterAtCost } from "./given-costs.js";
 
 type Sizes = readonly { min: number; max: number }[];
@@ -143,4 +146,36 @@ describe("people at given centres, with sizes of their own", () => {
       capacity: [{ max: 700 }, { min: 500 }, {}, { min: 10, max: 900 }, {}],
     });
   });
+});
+
+it("seats with rows split keep promises and cost little more than in one place, whoever holds which rows", async () => {
+  const people = preparePeople(generateTable("people", { n: 900, seed: 4 }), {
+    features: ["age", "income"],
+    protect: ["sex"],
+  });
+  // One of them is beyond everybody.
+  const seats = [Float64Array.of(-1, 0), Float64Array.of(0.5, 0.5), Float64Array.of(6, 6)];
+  const asked = { k: 3, seats, capacity: [{ max: 400 }, { max: 400 }, { min: 100, max: 900 }] };
+  const alone = await cluster(people, asked);
+  const split = (parties: number) => cluster(people, { ...asked, split: "rows", parties });
+  const { labels, centres, result } = await split(3);
+  expect(result).toMatchObject({ fair: true, sizesKept: true, capacity: alone.result.capacity });
+  expect(result.sse).toBeCloseTo(distancesTo(seats, people, labels), 6);
+  expect(result.sse / alone.result.sse).toBeLessThan(1.01);
+  expect(centres.map((centre) => [...centre].map((value) => Math.round(100 * value)))).toEqual([
+    [-100, 0],
+    [50, 50],
+    [600, 600],
+  ]);
+  expect((await split(5)).labels).toEqual(labels);
+  const nearest = await cluster(people, {
+    k: 3,
+    seats,
+    split: "rows",
+    parties: 3,
+    algorithm: "f3km",
+    delta: 0.99,
+    tolerance: 900,
+  });
+  expect(nearest.result.sse).toBeLessThanOrEqual(result.sse);
 });

@@ -137,7 +137,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     distance: options.distance ?? "squared",
     // Relocations with promises end lower as a rule, but with groups and even sizes together not where many people are copies.
     effort: options.effort ?? (fair || sized || eta !== undefined ? "quick" : "normal"),
-    ...givenCentres(options, k, people.dimensionNames.length, held.split),
+    ...givenCentres(options, k, people.dimensionNames.length),
     // From given centres every start would be the same one.
     starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),
     maxIterations: whole("the most iterations", options.maxIterations ?? 50),
@@ -163,11 +163,9 @@ function givenCentres(
   { from, seats, solver, rule }: ClusterOptions,
   k: number,
   dims: number,
-  split: Settings["split"],
 ): Pick<Settings, "from" | "seats"> {
   if (!seats) return from ? { from: fitting("from", from, k, dims) } : {};
   refuse(from, "`seats` are the centres of the clusters: leave given centres out");
-  refuse(split === "rows", "`seats` need everybody's distances in one place: leave `split` out");
   refuse(
     (solver ?? "prices") !== "prices" || (rule ?? "prices") !== "prices",
     "centres that stay are for prices: leave `solver` and `rule` out",

@@ -6,13 +6,15 @@ import { type Answer, type Leaves, type Question, SumRefused } from "../parties/
 import { assign, below, gather, measure, recall, remember, settle, transfer } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
 import { applyOffsets, bookOf, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
-import { costOf, nextTo, type RowGroup, type RowRun } from "./row-run.js";
+import { costAround, costOf, nextTo, type RowGroup, type RowRun } from "./row-run.js";
 import { rowEffort } from "./row-tuning.js";
 import { tuning } from "./tuning.js";
 
 export interface RowFairRun {
   readonly request: Requirements;
   readonly maxPasses: number;
+  /** Whether the centres are given and stay: costs are distances to them. */
+  readonly centresStay?: boolean;
   readonly onPass: (pass: number, cost: number, violation: number) => void;
 }
 
@@ -50,9 +52,9 @@ export async function fairDescentOnRows(whole: RowRun, start: Float64Array, fair
       book.enter((await applyOffsets(people, query, request, book, unit, group.signal)) ?? query.counts);
       const { excess } = book;
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
-      const cost = costOf(run, totals);
+      const cost = fair.centresStay ? costAround(run, totals, centres) : costOf(run, totals);
       if (found && (excess > found.excess || (excess === found.excess && cost >= found.cost))) continue;
-      found = { centres: meansOf(totals, centres), cost, sizes: totals.counts, excess };
+      found = { centres: fair.centresStay ? centres : meansOf(totals, centres), cost, sizes: totals.counts, excess };
       await group.ask(remember, { slot: "query" });
     }
   };

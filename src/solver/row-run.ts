@@ -150,6 +150,17 @@ export function costOf(
   return Math.round((squares - between) / quantum) * quantum;
 }
 
+/** The squared distances of everybody to the given centre of their cluster, in squared grid units. */
+export function costAround(
+  { squares, columns }: Pick<RowRun, "squares" | "columns">,
+  { sums, counts }: Readonly<Record<"sums" | "counts", Float64Array>>,
+  centres: Float64Array,
+): number {
+  return centres.reduce((cost, centre, cell) => {
+    return cost + centre * (counts[Math.floor(cell / columns)] * centre - 2 * sums[cell]);
+  }, squares);
+}
+
 /**
  * The simplified silhouette of the present clusters around these centres: the mean over everybody of how much nearer the
  * own centre is than the next. No point is moved; each party adds up its own. Null with fewer than two clusters.

@@ -1,5 +1,6 @@
+import type { ColumnReach } from "../../parties/column-reach.js";
 import { fairDescentOnRows } from "../../solver/row-fair-descent.js";
-import { nextTo } from "../../solver/row-run.js";
+import { assignToNearest, nextTo } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
 import {
   givenCentres,
@@ -18,6 +19,7 @@ async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { sizes, bounds, tolerance } = settings;
   const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
   const given = givenCentres(start);
+  if (given && settings.seats) return atSeats(start, given, promised || sizes.each !== undefined);
   // Given centres come from clusters that kept promises, which Lloyd would leave.
   const free = given && promised ? undefined : await exactCentres(start);
   if (free && !promised) {
@@ -33,4 +35,31 @@ async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
     onPass: start.watch("fair"),
   });
   return { ...fair, beyond: excess, passes: (free?.rounds ?? 0) + passes };
+}
+
+/** The centres are given and stay: prices are found once, and nobody's means are of use. */
+async function atSeats(
+  { run, settings, watch }: RowStart,
+  seats: Float64Array,
+  promised: boolean,
+): Promise<RowOutcome> {
+  const once = { passes: 1, converged: true };
+  if (!promised) return { centres: seats, ...once, ...(await assignToNearest(run, seats)), beyond: 0 };
+  const { sizes, bounds, tolerance } = settings;
+  const { excess, ...found } = await fairDescentOnRows({ ...run, box: reaching(run.box, seats) }, seats, {
+    request: { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns },
+    maxPasses: 1,
+    centresStay: true,
+    onPass: watch("fair"),
+  });
+  return { ...found, ...once, beyond: excess };
+}
+
+/** The box of the people, and of places that may be outside of it. */
+function reaching({ least, most }: ColumnReach, places: Float64Array): ColumnReach {
+  const at = (j: number) => places.filter((_, cell) => cell % least.length === j);
+  return {
+    least: least.map((value, j) => Math.min(value, ...at(j))),
+    most: most.map((value, j) => Math.max(value, ...at(j))),
+  };
 }
