@@ -31,6 +31,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./start-up.js")).startUp,
   },
   {
+    name: "explore",
+    summary: "the explore page in Chromium: from the drop to clusters, the slider's answers, and stopping",
+    paper: "none",
+    seeds: 3,
+    load: async () => (await import("./explore.js")).explore,
+  },
+  {
     name: "huge",
     summary: "20 million people by 53: seconds and memory; needs about 13 GB",
     paper: "none",

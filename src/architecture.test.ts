@@ -33,7 +33,8 @@ const arrows: Record<string, readonly string[]> = {
   // A holder of rows in a database answers what parties are asked.
   engines: ["scans", "parties", "kernels", "host", "table"],
   // The explore page's questions, answered in a tab or by a local server: it knows what is asked of a table, and shows it as reports do.
-  explore: ["pages", "report", "algorithms", "constraints", "metrics", "table", "host"],
+  // It trains classifiers, and says what a private run would spend before it is confirmed.
+  explore: ["pages", "report", "algorithms", "learning", "constraints", "metrics", "privacy", "table", "host"],
   // The local servers of pages, and the federation's pages: what their readers see and decide is the federation's, how it reads the report's.
   pages: ["report", "federation", "algorithms", "table", "privacy"],
   report: ["federation", "algorithms", "learning", "grouping", "constraints", "table", "metrics"],

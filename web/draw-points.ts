@@ -1,4 +1,4 @@
-import type { MapView } from "../src/explore/questions.js";
+import type { PointMap } from "../src/explore/questions.js";
 import { darkColours, lightColours } from "../src/report/html/palette.js";
 
 const margin = 0.02;
@@ -13,13 +13,12 @@ precision mediump float; in vec3 shade; uniform float strength; out vec4 colour;
 void main() { vec2 from = gl_PointCoord - 0.5; if (dot(from, from) > 0.25) discard; colour = vec4(shade * strength, strength); }`;
 
 /** Draws a map by WebGL 2, or by the canvas itself where there is none. */
-export function drawPoints(canvas: HTMLCanvasElement, map: MapView, k: number): void {
+export function drawPoints(canvas: HTMLCanvasElement, map: PointMap, k: number): void {
   const scale = Math.min(2, devicePixelRatio);
   const { clientWidth, clientHeight } = canvas;
   if (clientWidth === 0) return;
   [canvas.width, canvas.height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const palette = (dark ? darkColours : lightColours).map(rgb);
+  const palette = coloursNow();
   const count = map.clusters.length;
   const size = scale * (count > 100_000 ? 1.5 : count > 10_000 ? 2.5 : 4);
   const strength = Math.max(0.08, Math.min(0.75, Math.sqrt(opaque / count)));
@@ -96,6 +95,12 @@ function orderOf(clusters: Uint16Array, k: number): Uint32Array {
   const sizes = new Uint32Array(k);
   for (const cluster of clusters) sizes[cluster]++;
   return Uint32Array.from(clusters.keys()).sort((a, b) => sizes[clusters[b]] - sizes[clusters[a]] || a - b);
+}
+
+/** The colours of clusters in the scheme that the page is shown in now: red, green and blue from 0 to 1. */
+export function coloursNow(): [number, number, number][] {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  return (dark ? darkColours : lightColours).map(rgb);
 }
 
 function rgb(colour: string): [number, number, number] {

@@ -1,6 +1,7 @@
 import { language } from "./language.js";
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
 const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
@@ -27,4 +28,9 @@ export function number(value: number): string {
 
 export function percent(value: number): string {
   return share.format(value);
+}
+
+/** All digits before the point, and one behind it. */
+export function exact(value: number): string {
+  return tenths.format(value);
 }

@@ -1,13 +1,11 @@
 import { signal } from "@preact/signals";
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
 import { serverEngine } from "./engine/server.js";
 import { tabEngine } from "./engine/tab.js";
 import { language } from "./language.js";
 import { Ask } from "./screens/ask.js";
 import { Columns } from "./screens/columns.js";
 import { Data } from "./screens/data.js";
-import { Leave, TradeOff } from "./screens/leave.js";
-import { See } from "./screens/see.js";
 import { PageState } from "./state.js";
 import { words } from "./words.js";
 
@@ -22,14 +20,64 @@ function Page({ state }: { readonly state: PageState }) {
         <span>{words.requests(requests.value)}</span>
       </div>
       <p class="lead">{state.engine.native ? words.leadNative : words.lead}</p>
+      <Steps state={state} />
       <Data state={state} />
       <Columns state={state} />
       <Ask state={state} />
-      <See state={state} />
-      <TradeOff state={state} />
-      <Leave state={state} />
+      <AfterTable state={state} />
     </>
   );
+}
+
+/** What follows a table is loaded with the first one. */
+const further = signal<ComponentType<{ readonly state: PageState }> | undefined>(undefined);
+
+async function loadFurther(): Promise<void> {
+  const { Further } = await import("./screens/further.js");
+  further.value = Further;
+}
+
+function AfterTable({ state }: { readonly state: PageState }) {
+  const Screens = further.value;
+  if (!state.table.value) return null;
+  if (Screens) return <Screens state={state} />;
+  void loadFurther();
+  return null;
+}
+
+/** Links to what is there now. */
+function Steps({ state }: { readonly state: PageState }) {
+  const [table, found] = [state.table.value, state.found.value];
+  if (!table) return null;
+  const isProtected = Object.values(state.roles.value).includes("protected");
+  const shown: Readonly<Record<keyof typeof words.steps, boolean>> = {
+    data: true,
+    columns: true,
+    ask: true,
+    see: found !== undefined,
+    "trade-off": found !== undefined,
+    newcomers: found !== undefined,
+    private: found !== undefined && isProtected,
+    classifier: true,
+    leave: found !== undefined,
+  };
+  const ids = (Object.keys(shown) as (keyof typeof words.steps)[]).filter((id) => shown[id]);
+  return (
+    <nav aria-label={words.title} class="steps">
+      {ids.map((id) => (
+        <a key={id} href={`#${id}`} onClick={(event) => goTo(event, id)}>
+          {words.steps[id]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The address stays as it is: what stands behind its # may be settings. */
+function goTo(event: Event, id: string): void {
+  event.preventDefault();
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  document.getElementById(id)?.scrollIntoView({ behavior: isCalm ? "auto" : "smooth" });
 }
 
 /** What the page is made of is loaded from beside it; all else would be a request that counts. */

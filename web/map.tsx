@@ -1,12 +1,17 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { MapView } from "../src/explore/questions.js";
+import { drawDensity } from "./draw-density.js";
 import { drawPoints } from "./draw-points.js";
 
-/** Everybody as a point, coloured by cluster. Beyond half a million only some are drawn. */
+/** Everybody, coloured by cluster: as points, or beyond half a million by density. */
 export function PeopleMap({ map, k, label }: { readonly map: MapView; readonly k: number; readonly label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const draw = () => canvas.current && drawPoints(canvas.current, map, k);
+    const draw = () => {
+      if (!canvas.current) return;
+      if (map.kind === "density") drawDensity(canvas.current, map);
+      else drawPoints(canvas.current, map, k);
+    };
     draw();
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     const observer = new ResizeObserver(draw);
@@ -17,5 +22,6 @@ export function PeopleMap({ map, k, label }: { readonly map: MapView; readonly k
       observer.disconnect();
     };
   }, [map, k]);
-  return <canvas ref={canvas} class="people" role="img" aria-label={label} />;
+  // A canvas draws in one way all its life.
+  return <canvas key={map.kind} ref={canvas} class="people" role="img" aria-label={label} />;
 }

@@ -1,5 +1,7 @@
-import type { PageQuestion } from "../src/explore/questions.js";
+import { useState } from "preact/hooks";
+import type { PageQuestion, SavedFile } from "../src/explore/questions.js";
 import { percent } from "./format.js";
+import { Wide } from "./layout.js";
 import type { PageState } from "./state.js";
 import { words } from "./words.js";
 
@@ -10,12 +12,18 @@ interface OfQuestion {
   readonly of: PageQuestion["kind"];
 }
 
+/** Options stand between backticks in messages of the core: here they are called as the page calls them. */
+export function inPageWords(message: string): string {
+  const names: Readonly<Record<string, string>> = words.options;
+  return message.replace(/`(\w+)([^`]*)`/g, (_, option: string, rest: string) => `${names[option] ?? option}${rest}`);
+}
+
 /** Why the last question of a kind was not answered, in one sentence. */
 export function Failure({ state, of }: OfQuestion) {
   const message = state.failures.value[of];
   return message === undefined ? null : (
     <p class="failure" role="alert">
-      {message}
+      {inPageWords(message)}
     </p>
   );
 }
@@ -24,13 +32,87 @@ export function Failure({ state, of }: OfQuestion) {
 export function Working({ state, of }: OfQuestion) {
   const progress = state.working.value[of];
   if (!progress) return null;
-  const phase = words.phases[progress.phase] ?? "";
+  const phase = words.phases[progress.phase] ?? words.working;
   return (
     <p class="working">
-      <progress value={progress.part} max={1} aria-label={phase || words.checking} /> {phase} {percent(progress.part)}{" "}
+      <progress value={progress.part} max={1} aria-label={phase} /> {phase} {percent(progress.part)}{" "}
       <button type="button" onClick={() => state.stop(of)}>
         {words.stop}
       </button>
     </p>
+  );
+}
+
+/** Buttons that save files of a run. Labels go with the source's columns where that is wished. */
+export function FileButtons(props: {
+  readonly state: PageState;
+  readonly of: SavedFile["of"];
+  readonly formats: readonly SavedFile["format"][];
+}) {
+  const { state, of, formats } = props;
+  const [withColumns, setWithColumns] = useState(false);
+  const save = async (format: SavedFile["format"]) => {
+    const file = await state.ask({ kind: "file", of, format, withColumns });
+    if (!file) return;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([file.content as BlobPart], { type: file.type }));
+    link.download = file.name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  };
+  return (
+    <>
+      <p class="buttons files">
+        {formats.map((format) => (
+          <button key={format} type="button" onClick={() => void save(format)}>
+            {words.files[format]}
+          </button>
+        ))}
+      </p>
+      {formats.includes("csv") && (
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={withColumns}
+              onChange={({ currentTarget }) => setWithColumns(currentTarget.checked)}
+            />{" "}
+            {words.withColumns}
+          </label>
+        </p>
+      )}
+      <Failure state={state} of="file" />
+    </>
+  );
+}
+
+/** Something to be pasted elsewhere. */
+export function CommandLine(props: { readonly title: string; readonly text: string; readonly note?: string }) {
+  const { title, text, note } = props;
+  return (
+    <>
+      <h3>{title}</h3>
+      {note && <p class="aside">{note}</p>}
+      <Wide label={title}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </Wide>
+      <CopyButton label={words.copy} text={() => text} />
+    </>
+  );
+}
+
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text());
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {copied ? words.copied : label}
+    </button>
   );
 }

@@ -1,6 +1,7 @@
 import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { MoietyError } from "../src/errors.js";
 import type {
+  BudgetOutlook,
   CheckView,
   ClusterView,
   ColumnRole,
@@ -10,9 +11,11 @@ import type {
   PageQuestion,
   PageRequest,
   PageSource,
-  SectionsView,
+  RepeatedView,
   TableView,
+  TradeOffView,
 } from "../src/explore/questions.js";
+import type { Predictor } from "../src/table/index.js";
 import type { Asked, Engine } from "./engine/messages.js";
 import { sharedSettings } from "./sharing.js";
 
@@ -29,7 +32,14 @@ export class PageState {
   readonly askedWith = signal<string | undefined>(undefined);
   readonly moved = signal<MovedView | undefined>(undefined);
   readonly showsWithout = signal(false);
-  readonly tradeOff = signal<SectionsView | undefined>(undefined);
+  readonly tradeOff = signal<TradeOffView | undefined>(undefined);
+  readonly proxies = signal<readonly Predictor[] | undefined>(undefined);
+  readonly newcomers = signal<RepeatedView | undefined>(undefined);
+  readonly outlook = signal<BudgetOutlook | undefined>(undefined);
+  readonly privately = signal<RepeatedView | undefined>(undefined);
+  readonly trained = signal<RepeatedView | undefined>(undefined);
+  /** The file that is open, where one was chosen here. */
+  readonly file = signal<File | undefined>(undefined);
   readonly failures = signal<Readonly<Record<string, string>>>({});
   /** What is being worked on, by the name of its question. */
   readonly working = signal<Readonly<Record<string, PageProgress>>>({});
@@ -43,15 +53,19 @@ export class PageState {
       const [table, roles, request] = [this.table.value, this.roles.value, this.request.value];
       if (table) untracked(() => void this.ask({ kind: "check", roles, request }, this.check));
     });
+    effect(() => {
+      const [table, roles] = [this.table.value, this.roles.value];
+      if (table) untracked(() => void this.ask({ kind: "proxies", roles }, this.proxies));
+    });
   }
 
-  async open(source: PageSource): Promise<void> {
-    for (const each of [this.found, this.moved, this.tradeOff, this.askedWith, this.check] as Signal<unknown>[]) {
-      each.value = undefined;
-    }
-    this.table.value = undefined;
+  /** `file` is what the source was read from, for whoever wants to keep it. */
+  async open(source: PageSource, file?: File): Promise<void> {
+    this.clear(this.table, this.file, this.found, this.askedWith, this.check, this.trained, this.proxies);
+    this.clearRun();
     const table = await this.ask({ kind: "open", source });
     if (!table) return;
+    this.file.value = file;
     const shared = sharedSettings();
     const names = new Set(table.columns.map(({ name }) => name));
     const fits = shared && Object.keys(shared.roles).every((name) => names.has(name));
@@ -61,9 +75,24 @@ export class PageState {
     this.table.value = table;
   }
 
+  private clear(...signals: readonly Signal[]): void {
+    for (const each of signals) each.value = undefined;
+  }
+
+  /** What belongs to clusters that are no longer shown. */
+  private clearRun(): void {
+    this.clear(this.moved, this.tradeOff, this.newcomers, this.privately, this.outlook);
+    this.showsWithout.value = false;
+  }
+
+  /** There is one id, and one weight. */
   setRole(column: string, role: ColumnRole): void {
-    const others = role === "id" ? withoutIds(this.roles.value) : this.roles.value;
-    this.roles.value = { ...others, [column]: role };
+    const single = role === "id" || role === "weight";
+    const entries = Object.entries(this.roles.value).map(([name, other]) => [
+      name,
+      single && other === role ? "left out" : other,
+    ]);
+    this.roles.value = { ...Object.fromEntries(entries), [column]: role };
   }
 
   change(change: Partial<PageRequest>): void {
@@ -76,7 +105,20 @@ export class PageState {
     const found = await this.ask({ kind: "cluster", roles, request }, this.found);
     if (!found) return;
     this.askedWith.value = settings;
-    [this.moved.value, this.tradeOff.value, this.showsWithout.value] = [undefined, undefined, false];
+    const { tradeOff } = this;
+    const kept = this.keepsTradeOff ? tradeOff.value : undefined;
+    this.clearRun();
+    tradeOff.value = kept;
+  }
+
+  private keepsTradeOff = false;
+
+  /** Runs a value of the trade-off anew, as the command line would; the trade-off stays in sight. */
+  async openValue({ k, delta }: { readonly k: number; readonly delta: number | null }): Promise<void> {
+    this.change({ k, ...(delta === null ? {} : { delta }) });
+    this.keepsTradeOff = true;
+    await this.cluster();
+    this.keepsTradeOff = false;
   }
 
   /** Clusters without promises are found when they are first asked for. */
@@ -128,8 +170,4 @@ export class PageState {
 
 function without<Value>(from: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(from).filter(([name]) => name !== key));
-}
-
-function withoutIds(roles: Readonly<Record<string, ColumnRole>>): Readonly<Record<string, ColumnRole>> {
-  return Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, role === "id" ? "left out" : role]));
 }

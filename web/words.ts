@@ -1,8 +1,7 @@
-import { inLanguage } from "./language.js";
-import { de } from "./words/de.js";
-import { en } from "./words/en.js";
+import { language } from "./language.js";
+import type { en } from "./words/en.js";
 
 export type Words = typeof en;
 
-/** The page's own words in the reader's language, where there are some; those of reports are English. */
-export const words: Words = inLanguage({ en, de });
+/** The page's own words in the reader's language, which alone is loaded; those of reports are English. */
+export const words: Words = language === "de" ? (await import("./words/de.js")).de : (await import("./words/en.js")).en;

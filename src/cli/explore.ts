@@ -1,13 +1,17 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { sourceDescription } from "./columns.js";
+import { isEngineAddress } from "../engines/address.js";
+import { scannedDescription } from "./columns.js";
+import { ledgerOption, openLedger } from "./ledger.js";
 import { showPage } from "./pages.js";
+import { operatingSystem } from "./private.js";
 import type { Session } from "./session.js";
 import { number } from "./values.js";
 
 interface ExploreFlags {
   readonly open: boolean;
   readonly port?: number;
+  readonly ledger?: string;
 }
 
 const example = `
@@ -18,15 +22,27 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("[source]", sourceDescription)
+    .argument("[source]", scannedDescription)
     .option("--port <number>", "the port of 127.0.0.1 to listen on (default: any that is free)", number("--port"))
+    .option(...ledgerOption)
     .option("--no-open", "do not open the page in a browser")
     .addHelpText("after", example)
     .action((source: string | undefined, flags: ExploreFlags) => run(source, flags, session));
 }
 
 async function run(source: string | undefined, flags: ExploreFlags, session: Session): Promise<void> {
-  const { serveExplore } = await import("../explore/server.js");
-  const serve = () => serveExplore(defined({ source, port: flags.port }));
+  const [{ serveExplore }, { readEngine }] = await Promise.all([
+    import("../explore/server.js"),
+    import("../engines/read-engine.js"),
+  ]);
+  const serve = () =>
+    serveExplore({
+      ...defined({ source, port: flags.port }),
+      private: { noise: operatingSystem, openLedger: (dataset) => openLedger(dataset, flags.ledger) },
+      readEngine: (place, { signal, onProgress }) =>
+        isEngineAddress(place)
+          ? readEngine(place, { ...defined({ signal }), onRows: () => onProgress?.({ phase: "read", part: 0 }) })
+          : undefined,
+    });
   await showPage(serve, flags, session, "stopped; nothing is kept of what the page showed");
 }

@@ -55,7 +55,7 @@ function epsilon(text: string): number {
 }
 
 /** Fresh bytes from the operating system, whatever --seed says. */
-const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => void randomFillSync(bytes) };
+export const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => void randomFillSync(bytes) };
 
 /** What a private run gets beside its options: noise, and the ledger of its dataset. */
 export async function privateMeans(source: string, flags: PrivacyFlags): Promise<PrivacyOptions> {

@@ -1,32 +1,56 @@
 import { settle } from "../algorithms/settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
 import { defined } from "../defined.js";
-import { MoietyError } from "../errors.js";
-import { groupCounts } from "../metrics/index.js";
-import { describeTable, generateTable, type People, preparePeopleInTurns, type Table } from "../table/index.js";
-import { histogramOf } from "./histogram.js";
-import { labelsText } from "./labels-text.js";
-import { mapOf } from "./map.js";
+import { asKeys, MoietyError } from "../errors.js";
+import { groupCounts } from "../metrics/fairness.js";
+import { preparePeopleInTurns } from "../table/people.js";
+import type { People, Table } from "../table/types.js";
+import type { ExploredClassifier } from "./classifier.js";
+import type { WriteParquet } from "./files.js";
+import type { Newcomers } from "./newcomers.js";
+import type { PrivateMeans } from "./private.js";
+import { privateRoles } from "./private-roles.js";
 import type {
+  Asking,
+  BudgetOutlook,
   CheckView,
+  ClassifierRequest,
   ClusterView,
-  ColumnRole,
   ColumnRoles,
   FileView,
   MovedView,
+  NewcomersRequest,
   PageAnswers,
   PageProgress,
   PageQuestion,
   PageRequest,
   PageSource,
+  PrivateRequest,
+  RepeatedView,
   SavedFile,
-  SectionsView,
   TableView,
+  TradeOffView,
 } from "./questions.js";
-import { commandOf, inventedBy, peopleOptionsOf, programOf } from "./repeat.js";
+import {
+  attributeOf,
+  commandOf,
+  inventedBy,
+  newcomersCommand,
+  peopleOptionsOf,
+  programOf,
+  trainCommand,
+} from "./repeat.js";
+import { partsView } from "./sections.js";
+import { proxiesIn, tableView } from "./table-view.js";
 
-/** How sources become tables where the exploration runs. */
-export type ReadSource = (source: Exclude<PageSource, { kind: "sample" }>) => Promise<Table>;
+/** What an exploration needs of where it runs. */
+export interface ExplorationMeans {
+  /** How sources become tables. */
+  readonly read: (source: Exclude<PageSource, { kind: "sample" }>, following: Following) => Promise<Table>;
+  readonly writeParquet: WriteParquet;
+  /** Absent in a tab: a ledger that a reload forgets is no budget. */
+  readonly private?: PrivateMeans;
+}
 
 export interface Following {
   readonly onProgress?: (progress: PageProgress) => void;
@@ -38,81 +62,79 @@ interface Opened {
   readonly table: Table;
   /** These people were made here: no file has them yet. */
   readonly invented: boolean;
+  /** Where the source lies, where it is a place that others know by the same name. */
+  readonly place?: string;
 }
 
-interface Answered {
+/** People in clusters, and how to have them again. */
+export interface ExploredClusters {
   readonly people: People;
   readonly clustering: PeopleClustering;
   readonly command: string;
 }
 
+/** Everything that can be saved. */
+export interface FoundThings {
+  clusters?: ExploredClusters;
+  private?: ExploredClusters;
+  newcomers?: Newcomers;
+  classifier?: ExploredClassifier & { readonly command: string };
+}
+
 /** Invented people of the page's sample: enough for a picture, few enough for a second. */
 const samplePeople = 5000;
-/** Values of delta that the trade-off shows, and how far k goes around the one asked for. */
-const deltas = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
-const reach = 4;
+/** Other invented people than those, who can join their clusters. */
+const newcomersSeed = 3;
 
 /**
- * What the explore page works with: one table, the people made of it, and the last clusters. It runs in a worker of the page's tab or in
+ * What the explore page works with: one table, the people made of it, and what was last found. It runs in a worker of the page's tab or in
  * the process of `moiety explore`, and answers alike in both.
  */
 export class Exploration {
   private opened: Opened | undefined;
   private prepared: { readonly key: string; readonly people: People } | undefined;
-  private answered: Answered | undefined;
+  private found: FoundThings = {};
 
-  constructor(private readonly read: ReadSource) {}
+  constructor(private readonly means: ExplorationMeans) {}
 
   async answer(question: PageQuestion, following: Following = {}): Promise<PageAnswers[PageQuestion["kind"]]> {
     switch (question.kind) {
       case "open":
-        return this.open(question.source);
+        return this.open(question.source, following);
+      case "proxies":
+        return proxiesIn(this.current().table, question.roles);
       case "check":
-        return this.check(question.roles, question.request, following);
+        return this.check(question, following);
       case "cluster":
-        return this.cluster(question.roles, question.request, following);
+        return this.cluster(question, following);
       case "moved":
         return this.moved(following);
       case "sweep":
-        return this.sweep(question.roles, question.request, question.along, following);
+        return this.sweep(question, question.along, following);
+      case "newcomers":
+        return this.newcomers(question, following);
+      case "budget":
+        return this.budget(question);
+      case "private":
+        return this.privately(question, question.confirmed, following);
+      case "train":
+        return this.train(question.roles, question, following);
       case "file":
-        return this.file(question.name);
+        return this.file(question);
     }
   }
 
-  private async open(source: PageSource): Promise<TableView> {
-    const table = source.kind === "sample" ? generateTable("people", { n: samplePeople }) : await this.read(source);
-    const name =
-      source.kind === "sample" ? "people.csv" : source.kind === "file" ? source.name : (source.shown ?? source.place);
-    const { columns, predictors, warnings, suggestion, rows } = describeTable(table);
-    [this.opened, this.prepared, this.answered] = [
-      { name, table, invented: source.kind === "sample" },
-      undefined,
-      undefined,
-    ];
-    const suggested = new Set(suggestion?.categorical ?? []);
-    const excluded = new Set(suggestion?.exclude ?? []);
-    const proposed = (column: (typeof columns)[number]): ColumnRole => {
-      if (column.role === "protect") return "protected";
-      if (column.role === "id") return "id";
-      if (suggested.has(column.name)) return "category";
-      return column.role === "feature" && !excluded.has(column.name) ? "feature" : "left out";
-    };
-    return {
-      name,
-      rows,
-      columns: columns.map((column, at) => ({
-        ...column,
-        proposed: proposed(column),
-        ...defined({ histogram: histogramOf(table.columns[at]) }),
-      })),
-      predictors,
-      warnings,
-      dropMissing: suggestion?.missing === "drop",
-    };
+  private async open(source: PageSource, following: Following): Promise<TableView> {
+    const invented = source.kind === "sample";
+    const table = invented ? await inventPeople(samplePeople, 1) : await this.means.read(source, following);
+    const name = nameOf(source);
+    const place = source.kind === "place" && source.shown === undefined ? source.place : undefined;
+    this.opened = { name, table, invented, ...defined({ place }) };
+    [this.prepared, this.found] = [undefined, {}];
+    return { ...tableView(table), name, ...defined({ place }) };
   }
 
-  private async check(roles: ColumnRoles, request: PageRequest, { signal }: Following): Promise<CheckView> {
+  private async check({ roles, request }: Asking, { signal }: Following): Promise<CheckView> {
     const people = await this.peopleOf(roles, request);
     const groups = people.attributes.flatMap((attribute) =>
       groupCounts(attribute, new Uint16Array(people.n), 1).map(([count], at) => ({
@@ -121,134 +143,125 @@ export class Exploration {
         people: count,
       })),
     );
+    const facts = { people: people.n, total: people.weights?.total ?? people.n, groups };
     try {
       await settle(people, { ...optionsOf(request, people), ...defined({ signal }) });
-      return { people: people.n, feasible: true, nearest: [], groups };
+      return { ...facts, feasible: true, nearest: [] };
     } catch (error) {
       if (!(error instanceof MoietyError) || error.code === "cancelled") throw error;
-      return { people: people.n, feasible: false, why: error.message, nearest: error.nearest, groups };
+      return { ...facts, feasible: false, why: error.message, nearest: error.nearest };
     }
   }
 
-  private async cluster(
-    roles: ColumnRoles,
-    request: PageRequest,
-    { onProgress, signal }: Following,
-  ): Promise<ClusterView> {
+  private async cluster(asking: Asking, following: Following): Promise<ClusterView> {
+    const { roles, request } = asking;
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
-    const told = onProgress && ((progress: Progress) => onProgress(partOf(progress)));
-    const clock = () => performance.now();
-    const { cluster } = await import("../algorithms/cluster.js");
-    const clustering = await cluster(people, { ...options, clock, ...defined({ signal, onProgress: told }) });
-    const { name, table, invented } = this.current();
+    const { name, table } = this.current();
     const columns = peopleOptionsOf(table, roles, request);
-    const repeating = commandOf(name, columns, options);
-    const command = invented ? `${inventedBy(samplePeople, name)} && ${repeating}` : repeating;
-    this.answered = { people, clustering, command };
-    const { reportParts } = await import("../report/report.js");
-    const { opening, sections } = reportParts({ people, clustering, command, source: name });
+    const command = this.withPeople(commandOf(name, columns, options));
+    const { clustering, parts } = await clusterPeople(people, options, following, { command, source: name });
+    this.found = { clusters: { people, clustering, command } };
+    const { mapOf } = await import("./map.js");
     return {
-      result: clustering.result,
-      opening: opening.text,
       // The page draws a map of its own, of everybody.
-      sections: sections
-        .filter(({ id }) => id !== "map")
-        .map(({ id, link, content }) => ({ id, link, markup: content.text })),
+      ...partsView(parts, "", ["map"]),
+      result: clustering.result,
       map: mapOf(people, clustering.labels, clustering.result.seed),
       command,
       program: programOf(name, columns, options),
     };
   }
 
-  /** Against clusters of the same seed without any promise, found now. */
   private async moved({ signal }: Following): Promise<MovedView> {
-    const { people, clustering } = this.answeredNow();
-    const { k, seed } = clustering.result;
-    const plain = { ...people, attributes: [] };
-    const [{ cluster }, { matchClusters }] = await Promise.all([
-      import("../algorithms/cluster.js"),
-      import("../algorithms/without-promises.js"),
-    ]);
-    const { labels } = await cluster(plain, { k, seed, ...defined({ signal }) });
-    const without = matchClusters(clustering.labels, labels, k);
-    const flows = Array.from({ length: k }, () => new Array<number>(k).fill(0));
-    clustering.labels.forEach((to, i) => {
-      flows[without[i]][to]++;
-    });
-    const [costs, costsWithout] = [clustering.labels, without].map((each) => costsOf(people, each, k));
-    const groups = people.attributes.flatMap(({ name, groups: names, codes }) =>
-      names.map((group, at) => {
-        let [count, moved, cost, costWithout] = [0, 0, 0, 0];
-        for (let i = 0; i < people.n; i++) {
-          if (codes[i] !== at) continue;
-          count++;
-          if (without[i] !== clustering.labels[i]) moved++;
-          cost += costs[i];
-          costWithout += costsWithout[i];
-        }
-        return {
-          attribute: name,
-          group,
-          people: count,
-          moved,
-          cost: cost / Math.max(1, count),
-          costWithout: costWithout / Math.max(1, count),
-        };
-      }),
-    );
-    const stayed = flows.reduce((sum, row, m) => sum + row[m], 0);
-    return { people: people.n - stayed, flows, groups, map: mapOf(people, without, seed) };
+    const { people, clustering } = this.clustered();
+    const { whoMoved } = await import("./moved.js");
+    return whoMoved(people, clustering, signal);
   }
 
-  private async sweep(
-    roles: ColumnRoles,
-    request: PageRequest,
-    along: "delta" | "k",
-    { onProgress, signal }: Following,
-  ): Promise<SectionsView> {
-    const [{ sweep }, { sweepParts }] = await Promise.all([
-      import("../algorithms/sweep.js"),
-      import("../report/sweep-page.js"),
-    ]);
+  private async sweep({ roles, request }: Asking, along: "delta" | "k", following: Following): Promise<TradeOffView> {
     const people = await this.peopleOf(roles, request);
-    const { k, delta, ...rest } = optionsOf(request, people);
-    const from = Math.max(2, k - reach);
-    const ks = along === "k" ? Array.from({ length: 2 * reach + 1 }, (_, at) => from + at) : [k];
-    const asked = along === "delta" ? { delta: deltas } : defined({ delta: delta === undefined ? undefined : [delta] });
-    const values = along === "delta" ? deltas.length : ks.length;
-    const { result } = await sweep(people, {
-      ...rest,
-      k: ks,
-      ...asked,
-      ...defined({ signal }),
-      onValue: ({ done }) => onProgress?.({ phase: "sweep", part: done / values }),
-    });
-    const { opening, sections } = sweepParts(result);
-    return {
-      opening: opening.text,
-      sections: sections.map(({ id, link, content }) => ({ id: `sweep-${id}`, link, markup: content.text })),
-    };
+    const { tradeOff } = await import("./trade-off.js");
+    return tradeOff(people, optionsOf(request, people), along, following);
   }
 
-  private async file(name: SavedFile): Promise<FileView> {
-    const { people, clustering, command } = this.answeredNow();
-    const source = this.current().name;
-    if (name === "labels") {
-      return { name: "labels.csv", type: "text/csv", text: labelsText(people, clustering.labels) };
-    }
-    if (name === "report") {
-      const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-      const { renderReport } = await import("../report/report.js");
-      const text = renderReport({ people, clustering, command, source, made });
-      return { name: "report.html", type: "text/html", text };
-    }
-    const { toModel } = await import("../algorithms/model.js");
-    return {
-      name: "model.json",
-      type: "application/json",
-      text: `${JSON.stringify(toModel(people, clustering), null, 2)}\n`,
-    };
+  private async newcomers({ source, how, tolerance }: NewcomersRequest, following: Following): Promise<RepeatedView> {
+    const { people, clustering } = this.clustered();
+    const table =
+      source.kind === "sample"
+        ? await inventPeople(samplePeople / 5, newcomersSeed)
+        : await this.means.read(source, following);
+    const columns = { ...defined({ id: people.ids?.column }), ...(people.dropped ? { missing: "drop" as const } : {}) };
+    const [{ placeNewcomers }, { newcomersParts }] = await Promise.all([
+      import("./newcomers.js"),
+      import("../report/newcomers-page.js"),
+    ]);
+    const newcomers = await placeNewcomers(people, clustering, table, how, {
+      ...columns,
+      ...defined({ tolerance, signal: following.signal }),
+    });
+    this.found.newcomers = newcomers;
+    const parts = newcomersParts(newcomers.placed);
+    const name = source.kind === "sample" ? "newcomers.csv" : nameOf(source);
+    const id = newcomers.ids === undefined ? {} : { id: newcomers.ids.column };
+    const { id: _, ...others } = columns;
+    const repeating = newcomersCommand(how, name, { ...others, ...id, ...defined({ tolerance }) });
+    const command =
+      source.kind === "sample" ? `${inventedBy(newcomers.table.rows, name, newcomersSeed)} && ${repeating}` : repeating;
+    return { ...partsView(parts, "newcomers-"), command };
+  }
+
+  private async budget({ roles, request, ...asked }: Asking & PrivateRequest): Promise<BudgetOutlook> {
+    const { used, without } = privateRoles(this.current().table, roles);
+    const people = await this.peopleOf(used, request);
+    const { budgetOutlook } = await import("./private.js");
+    return { ...(await budgetOutlook(people, request, asked, await this.ledgerOf(asked.dataset))), without };
+  }
+
+  private async privately(
+    { roles, request, ...asked }: Asking & PrivateRequest,
+    confirmed: string,
+    following: Following,
+  ): Promise<RepeatedView> {
+    const { name, table } = this.current();
+    const { used } = privateRoles(table, roles);
+    const people = await this.peopleOf(used, request);
+    const ledger = await this.ledgerOf(asked.dataset);
+    const { privateOptions } = await import("./private.js");
+    const options = privateOptions(request, asked, confirmed, ledger, this.privateMeans().noise);
+    const command = this.withPeople(commandOf(name, peopleOptionsOf(table, used, request), options));
+    const { clustering, parts } = await clusterPeople(people, options, following, { command, source: name });
+    this.found.private = { people, clustering, command };
+    return { ...partsView(parts, "private-", ["map", "convergence", "price", "columns"]), command };
+  }
+
+  private async train(roles: ColumnRoles, request: ClassifierRequest, following: Following): Promise<RepeatedView> {
+    const { name, table } = this.current();
+    const protect = attributeOf(table, request.protect);
+    // What is to be learnt, and whose groups are compared, is nothing to learn from.
+    const others = Object.fromEntries(
+      Object.entries(roles).filter(
+        ([column, role]) => column !== request.label && role !== "protected" && role !== "weight",
+      ),
+    );
+    const columns = { ...peopleOptionsOf(table, others, request), protect: [protect] };
+    const { trainClassifier } = await import("./classifier.js");
+    const classifier = await trainClassifier(table, columns, { ...request, protect }, following);
+    const command = this.withPeople(trainCommand(name, columns, request));
+    this.found.classifier = { ...classifier, command };
+    const parts = classifier.parts({ command, source: name });
+    return { ...partsView(parts, "classifier-", ["columns"]), command };
+  }
+
+  private async file(asked: SavedFile): Promise<FileView> {
+    const { fileOf } = await import("./files.js");
+    return fileOf(asked, this.current(), this.found, this.means.writeParquet);
+  }
+
+  /** A command that makes invented people first, where no file has them. */
+  private withPeople(command: string): string {
+    const { name, invented } = this.current();
+    return invented ? `${inventedBy(samplePeople, name)} && ${command}` : command;
   }
 
   private current(): Opened {
@@ -256,9 +269,23 @@ export class Exploration {
     throw new MoietyError("usage", "no table is open: choose a file first");
   }
 
-  private answeredNow(): Answered {
-    if (this.answered) return this.answered;
+  private clustered(): ExploredClusters {
+    if (this.found.clusters) return this.found.clusters;
     throw new MoietyError("usage", "nothing is clustered yet: start a run first");
+  }
+
+  private privateMeans(): PrivateMeans {
+    if (this.means.private) return this.means.private;
+    throw new MoietyError("usage", "private runs need moiety explore: a ledger that a reload forgets is no budget");
+  }
+
+  /** Of a file by its place, as on the command line; of others by the name that they are given. */
+  private ledgerOf(dataset: string) {
+    const { place } = this.current();
+    const named = place ?? dataset.trim();
+    const means = this.privateMeans();
+    if (named !== "") return means.openLedger(named);
+    throw new MoietyError("usage", "name the dataset whose budget is spent: the same name whenever it is these people");
   }
 
   /** People are prepared anew only where columns play other parts. */
@@ -272,23 +299,38 @@ export class Exploration {
   }
 }
 
+async function inventPeople(n: number, seed: number): Promise<Table> {
+  const { generateTable } = await import("../table/generate.js");
+  return generateTable("people", { n, seed });
+}
+
+function nameOf(source: PageSource): string {
+  if (source.kind === "sample") return "people.csv";
+  return source.kind === "file" ? source.name : (source.shown ?? source.place);
+}
+
+async function clusterPeople(
+  people: People,
+  options: ClusterOptions,
+  { onProgress, signal }: Following,
+  from: { readonly command: string; readonly source: string },
+) {
+  const heard = onProgress && ((progress: Progress) => onProgress(partOf(progress)));
+  const { cluster } = await import("../algorithms/cluster.js");
+  const clock = () => performance.now();
+  const clustering = await cluster(people, { ...options, clock, ...defined({ signal, onProgress: heard }) });
+  const { reportParts } = await import("../report/report.js");
+  // Options are words here, as in a job's file.
+  const warnings = clustering.result.warnings.map(asKeys);
+  const told = { ...clustering, result: { ...clustering.result, warnings } };
+  const parts = reportParts({ people, clustering: told, ...from });
+  return { clustering: told, parts };
+}
+
 function optionsOf({ dropMissing: _, delta, ...request }: PageRequest, { attributes }: People): ClusterOptions {
   return { ...request, ...(attributes.length > 0 ? { delta } : {}) };
 }
 
 function partOf({ phase, start, starts, pass, passes }: Progress): PageProgress {
   return { phase, part: Math.min(1, (start + Math.min(1, pass / Math.max(1, passes))) / starts) };
-}
-
-/** Each person's squared distance to the mean of their cluster. */
-function costsOf({ n, dimensions }: Pick<People, "n" | "dimensions">, labels: Uint16Array, k: number): Float64Array {
-  const costs = new Float64Array(n);
-  const [sums, sizes] = [new Float64Array(k), new Float64Array(k)];
-  for (const label of labels) sizes[label]++;
-  for (const column of dimensions) {
-    sums.fill(0);
-    for (let i = 0; i < n; i++) sums[labels[i]] += column[i];
-    for (let i = 0; i < n; i++) costs[i] += (column[i] - sums[labels[i]] / sizes[labels[i]]) ** 2;
-  }
-  return costs;
 }

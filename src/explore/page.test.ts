@@ -1,13 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as ask, createServer } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "../cli/testing/command.js";
+import { LedgerFolder } from "../federation/ledger-store.js";
+import { Ledger } from "../privacy/accounting/ledger.js";
 import { args, executablePath, found, without } from "../report/html/testing/browser.js";
 import { faultsOf } from "../report/html/testing/scrutiny.js";
+import { readTable } from "../table/disk/index.js";
+import { asLevels } from "../table/index.js";
 import { serveExplore } from "./server.js";
 
 /** The page as it was built. */
@@ -32,15 +36,22 @@ async function host(headers: Readonly<Record<string, string>>): Promise<{ addres
 
 /** Runs the command that a page prints, and gives the labels that it writes. */
 async function labelsByCommand(command: string, source: string): Promise<string> {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain).slice(1);
-  words[1] = source;
-  expect(await work.run(...words)).toMatchObject({ code: 0 });
+  expect(await work.run(...wordsOf(command, source))).toMatchObject({ code: 0 });
   return work.read("labels.csv");
 }
 
-async function download(page: Page, button: string): Promise<string> {
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.click(`text=${button}`)]);
-  return readFileSync((await saved.path())!, "utf8");
+function wordsOf(command: string, source: string): string[] {
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain).slice(1);
+  return words.with(1, source);
+}
+
+async function downloaded(page: Page, button: string, section = "#leave"): Promise<Buffer> {
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click(`${section} >> text=${button}`)]);
+  return readFileSync((await saved.path())!);
+}
+
+async function download(page: Page, button: string, section?: string): Promise<string> {
+  return (await downloaded(page, button, section)).toString("utf8");
 }
 
 async function findClusters(page: Page): Promise<string> {
@@ -53,6 +64,8 @@ async function findClusters(page: Page): Promise<string> {
 beforeAll(async () => {
   await work.run("generate", "people", "--n", "3000", "-o", "people.csv");
   await work.run("generate", "people", "--n", "3000", "-o", "people.parquet");
+  await work.run("generate", "people", "--n", "600", "-o", "few.csv");
+  await work.run("generate", "people", "--n", "600", "--seed", "3", "-o", "newcomers.csv");
 });
 
 describe.skipIf(!found)(`the explore page${without}`, () => {
@@ -63,7 +76,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
   afterAll(() => browser.close());
 
   async function open(address: string) {
-    const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, locale: "en" });
+    const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, locale: "en", acceptDownloads: true });
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
@@ -71,6 +84,8 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
+    // Only what hangs is to fail.
+    page.setDefaultTimeout(600_000);
     await page.goto(address);
     return { page, requests, complaints };
   }
@@ -86,6 +101,10 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(command, file));
     expect(await download(page, "Report (HTML)")).toContain("<!doctype html>");
     expect(JSON.parse(await download(page, "Model (JSON)"))).toMatchObject({ k: 5 });
+    await work.run(...wordsOf(command, file).with(-1, "labels.parquet"));
+    writeFileSync(work.path("tab.parquet"), await downloaded(page, "Labels (Parquet)"));
+    const [here, there] = await Promise.all(["tab", "labels"].map((name) => readTable(work.path(`${name}.parquet`))));
+    expect(here.columns.map(asLevels)).toEqual(there.columns.map(asLevels));
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => !url.startsWith(address) && !/^(blob:http|data:)/.test(url))).toEqual([]);
     expect(await page.textContent(".top span")).toContain("No request");
@@ -106,15 +125,73 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     close();
   });
 
-  it("served by the command gives the same labels as in a tab", async () => {
-    const server = await serveExplore({ source: work.path("people.csv") });
+  it("served by the command gives the same labels as in a tab, places newcomers, trains, and spends a budget once it is confirmed", async () => {
+    const openLedger = async (dataset: string) =>
+      new Ledger(new LedgerFolder(work.path("ledger")), dataset, () => "2026-01-01T00:00:00Z");
+    const noise = { secret: false, fill: (bytes: Uint8Array) => void bytes.fill(7) };
+    const server = await serveExplore({ source: work.path("few.csv"), private: { openLedger, noise } });
     const { page, complaints } = await open(server.address);
-    expect(page.url()).not.toContain("token");
     const command = await findClusters(page);
-    expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(command, "people.csv"));
+    expect(page.url()).not.toContain("token");
+    expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(command, "few.csv"));
+
+    await page.locator("#newcomers").getByLabel("Tolerance").fill("3");
+    await page.locator("#newcomers").getByLabel("Path").fill(work.path("newcomers.csv"));
+    await page.click("#newcomers >> text=Open");
+    await page.waitForSelector("#newcomers .verdict");
+    writeFileSync(work.path("model.json"), await download(page, "Model (JSON)"));
+    const joining = wordsOf((await page.textContent("#newcomers pre"))!, "newcomers.csv");
+    expect(await work.run(...joining)).toMatchObject({ code: 0 });
+    expect(await download(page, "Labels (CSV)", "#newcomers")).toBe(work.read("newcomers-labels.csv"));
+
+    await page.getByLabel("Column to learn").selectOption("housing");
+    await page.getByLabel("What is a yes").selectOption("rent");
+    await page.click("#classifier >> text=Train");
+    await page.waitForSelector("#classifier .verdict");
+    const training = wordsOf((await page.textContent("#classifier pre"))!, "few.csv");
+    expect(await work.run(...training)).toMatchObject({ code: 0 });
+    const [here, there] = [await download(page, "Model (JSON)", "#classifier"), work.read("classifier.json")];
+    expect(JSON.parse(here).parameters).toBe(JSON.parse(there).parameters);
+
+    await page.waitForSelector("#private .outlook");
+    await page.getByLabel("To spend it").fill("2");
+    await page.click("text=Spend epsilon 1");
+    expect(await page.textContent("#private .fault")).toBe("Nothing was spent. Type 1 to spend it.");
+    expect((await (await openLedger(work.path("few.csv"))).standing()).releases).toEqual([]);
+    await page.getByLabel("To spend it").fill("1");
+    await page.click("text=Spend epsilon 1");
+    await page.waitForSelector("#private .verdict");
+    expect((await (await openLedger(work.path("few.csv"))).standing()).releases).toHaveLength(1);
+    expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
     await server.close();
+  });
+
+  it("keeps a file only where that is asked for, and forgets it", async () => {
+    const { address, close } = await host({});
+    const { page } = await open(address);
+    await page.setInputFiles("input[type=file]", work.path("people.csv"));
+    await page.waitForSelector("#ask .good");
+    await page.reload();
+    await page.waitForSelector("#data");
+    expect(await page.$(".keeping")).toBeNull();
+    await page.setInputFiles("input[type=file]", work.path("people.csv"));
+    await page.click("text=Keep this file");
+    await page.waitForSelector("text=Forget it");
+    await page.reload();
+    await page.click("text=Open it");
+    await page.waitForSelector("#ask .good");
+    await page.click("text=Forget it");
+    await page.reload();
+    await page.waitForSelector("#data");
+    expect(await page.$(".keeping")).toBeNull();
+    close();
+  });
+
+  it("says what to do where it is opened as a file", async () => {
+    const { page } = await open(new URL("index.html", pathToFileURL(parts)).href);
+    expect(await page.textContent("main")).toContain("run npx moiety explore, or put this folder on a web server");
   });
 
   it("offers the nearest feasible request, shows who was moved and what each delta costs, and suits every reader", async () => {
@@ -123,6 +200,10 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.click("text=Use invented people");
     await page.waitForSelector("#ask .good");
+    await page.getByLabel("Clusters", { exact: true }).fill("0");
+    await page.keyboard.press("Tab");
+    expect(await page.textContent("#ask .fault")).toBe("Give a whole number of 1 or more.");
+    await page.getByLabel("Clusters", { exact: false }).first().fill("5");
     await page.getByLabel("Largest cluster").fill("900");
     await page.keyboard.press("Tab");
     await page.waitForSelector("#ask .bad");
@@ -139,6 +220,9 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await page.textContent("#moved")).toMatch(/[1-9][\d,]* of 5,000 people are in another cluster/);
     await page.click("text=Cost of each delta");
     await page.waitForSelector("#trade-off .verdict");
+    await page.click("text=/^delta 0.3:/");
+    await page.waitForSelector("#trade-off [aria-pressed=true] >> text=delta 0.3");
+    expect(await page.textContent("#leave pre")).toContain("--delta 0.3");
     expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
     close();
@@ -198,7 +282,11 @@ it("the first load is at most 120 kB of gzip, kernels included and HiGHS not", (
   const isKernels = (name: string) =>
     /\.js$/.test(name) && /unshared:\{from/.test(readFileSync(join(parts, name), "utf8"));
   const kernels = readdirSync(parts).filter((name) => isKernels(name));
-  const first = new Set(["index.html", "style.css", ...loadedBy("app.js"), ...loadedBy("engine.js"), ...kernels]);
+  // One language of the two, the longer one.
+  const words = readdirSync(parts).filter((name) => /^de-.*\.js$/.test(name));
+  expect([kernels.length, words.length]).toEqual([2, 1]);
+  const scripts = [...loadedBy("app.js"), ...loadedBy("engine.js"), ...words.flatMap((name) => [...loadedBy(name)])];
+  const first = new Set(["index.html", "style.css", ...scripts, ...kernels]);
   expect([...first].filter((name) => /highs|solver/.test(name))).toEqual([]);
   const size = [...first].reduce((sum, name) => sum + gzipSync(readFileSync(join(parts, name))).length, 0);
   expect(size).toBeLessThanOrEqual(120_000);

@@ -1,29 +1,45 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import type { NearestRequest } from "../errors.js";
+import type { Fairness } from "../learning/tally.js";
 import type { DescribedColumn, Predictor } from "../table/index.js";
 
 /** What the explore page asks, and what it is answered: by a worker in its own tab, or by a server on the same machine. */
 export type PageQuestion =
   | { readonly kind: "open"; readonly source: PageSource }
-  | { readonly kind: "check"; readonly roles: ColumnRoles; readonly request: PageRequest }
-  | { readonly kind: "cluster"; readonly roles: ColumnRoles; readonly request: PageRequest }
+  | { readonly kind: "proxies"; readonly roles: ColumnRoles }
+  | ({ readonly kind: "check" } & Asking)
+  | ({ readonly kind: "cluster" } & Asking)
   | { readonly kind: "moved" }
-  | {
-      readonly kind: "sweep";
-      readonly roles: ColumnRoles;
-      readonly request: PageRequest;
-      readonly along: "delta" | "k";
-    }
-  | { readonly kind: "file"; readonly name: SavedFile };
+  | ({ readonly kind: "sweep"; readonly along: "delta" | "k" } & Asking)
+  | ({ readonly kind: "newcomers" } & NewcomersRequest)
+  | ({ readonly kind: "budget" } & Asking & PrivateRequest)
+  | ({
+      readonly kind: "private" /** Epsilon as it was typed once more: without it nothing is spent. */;
+      readonly confirmed: string;
+    } & Asking &
+      PrivateRequest)
+  | ({ readonly kind: "train"; readonly roles: ColumnRoles } & ClassifierRequest)
+  | ({ readonly kind: "file" } & SavedFile);
 
 /** Each answer belongs to the question of its name. */
 export interface PageAnswers {
   readonly open: TableView;
+  readonly proxies: readonly Predictor[];
   readonly check: CheckView;
   readonly cluster: ClusterView;
   readonly moved: MovedView;
-  readonly sweep: SectionsView;
+  readonly sweep: TradeOffView;
+  readonly newcomers: RepeatedView;
+  readonly budget: BudgetOutlook;
+  readonly private: RepeatedView;
+  readonly train: RepeatedView;
   readonly file: FileView;
+}
+
+/** What columns and solver are asked for. */
+export interface Asking {
+  readonly roles: ColumnRoles;
+  readonly request: PageRequest;
 }
 
 /** Where people come from: bytes of a file that was dropped, a path or query of the server's machine, or invented people. */
@@ -36,7 +52,7 @@ export type PageSource =
     }
   | { readonly kind: "sample" };
 
-export type ColumnRole = "feature" | "category" | "protected" | "id" | "left out";
+export type ColumnRole = "feature" | "category" | "protected" | "id" | "weight" | "left out";
 /** The part that each column plays, by its name. */
 export type ColumnRoles = Readonly<Record<string, ColumnRole>>;
 
@@ -54,18 +70,46 @@ export interface PageRequest {
   readonly dropMissing: boolean;
 }
 
+/** Other people, and whether they join the clusters within their bounds or go to the nearest centre. */
+export interface NewcomersRequest {
+  readonly source: PageSource;
+  readonly how: "within" | "together" | "nearest";
+  /** How many people a group may be beyond its bounds; default: as the clusters were asked for. */
+  readonly tolerance?: number;
+}
+
+export interface PrivateRequest {
+  readonly epsilon: number;
+  /** Whose budget is spent, where the source has no place of its own. */
+  readonly dataset: string;
+}
+
+export interface ClassifierRequest {
+  /** The column to learn, and which of its values is a yes. */
+  readonly label: string;
+  readonly positive?: string;
+  /** One protected column. */
+  readonly protect: string;
+  readonly fairness: Fairness;
+  readonly seed: number;
+  readonly dropMissing: boolean;
+}
+
 export interface ColumnView extends DescribedColumn {
   /** People in each of a few equal ranges of a number, from its least to its largest value. */
   readonly histogram?: { readonly counts: readonly number[]; readonly from: number; readonly to: number };
   /** The part that it would play here. */
   readonly proposed: ColumnRole;
+  /** It looks like an id, or like numbers that cannot be read as such. */
+  readonly doubt?: "id" | "numbers";
 }
 
 export interface TableView {
   readonly name: string;
+  /** Where it lies, where that names it for others too: its budget is kept by that. */
+  readonly place?: string;
   readonly rows: number;
   readonly columns: readonly ColumnView[];
-  readonly predictors: readonly Predictor[];
   readonly warnings: readonly string[];
   /** Rows with missing values would have to be left out. */
   readonly dropMissing: boolean;
@@ -74,6 +118,8 @@ export interface TableView {
 /** Whether a request can be met, and how large groups are among those who would be clustered. */
 export interface CheckView {
   readonly people: number;
+  /** What everybody counts for: with weights something else than the number of people. */
+  readonly total: number;
   /** False: proven to be infeasible, or not to be asked for. */
   readonly feasible: boolean;
   /** Why not, in one line, and what could be asked for instead. */
@@ -94,20 +140,50 @@ export interface SectionsView {
   readonly sections: readonly SectionView[];
 }
 
-export interface ClusterView extends SectionsView {
+/** Parts of a report, and the command that makes it again. */
+export interface RepeatedView extends SectionsView {
+  readonly command: string;
+}
+
+export interface ClusterView extends RepeatedView {
   readonly result: ClusterResult;
   readonly map: MapView;
-  /** The command line, and the program, that repeat it. */
-  readonly command: string;
+  /** The program that repeats it. */
   readonly program: string;
 }
 
+/** What values of one option cost, and which of them can be asked for. */
+export interface TradeOffView extends SectionsView {
+  readonly values: readonly {
+    readonly k: number;
+    readonly delta: number | null;
+    readonly feasible: boolean;
+    /** How much more than without promises, as a fraction. */
+    readonly price: number | null;
+    readonly sse: number | null;
+  }[];
+}
+
 /** Where people are on the two directions of largest variance, from 0 to 1 in both. */
-export interface MapView {
-  /** x and y of each person who is drawn. */
+export type MapView = PointMap | DensityMap;
+
+/** Everybody as a point. */
+export interface PointMap {
+  readonly kind: "points";
+  /** x and y of each person. */
   readonly points: Float32Array;
   readonly clusters: Uint16Array;
-  /** Of all people, where not all of them are drawn. */
+  readonly people: number;
+}
+
+/** Everybody, counted in small squares: how many people of which cluster are in which square, by row from the bottom. */
+export interface DensityMap {
+  readonly kind: "density";
+  readonly width: number;
+  readonly height: number;
+  readonly squares: Uint32Array;
+  readonly clusters: Uint16Array;
+  readonly counts: Uint32Array;
   readonly people: number;
 }
 
@@ -128,11 +204,35 @@ export interface MovedView {
   readonly map: MapView;
 }
 
-export type SavedFile = "labels" | "model" | "report";
+/** What a private run would cost and bring, before anything is spent. Epsilons are at `delta`. */
+export interface BudgetOutlook {
+  readonly dataset: string;
+  readonly budget: number | null;
+  readonly delta: number;
+  readonly spent: number;
+  readonly spentAfter: number;
+  readonly releases: number;
+  /** Why it cannot be afforded, where it cannot. */
+  readonly refused?: string;
+  /** How far a group's count in a cluster of the usual size is off, for 95 of 100 counts. */
+  readonly countError: number;
+  readonly clusterSize: number;
+  /** Protected columns that a private run cannot look at. */
+  readonly without: readonly string[];
+}
+
+/** Which file, and of which run: `csv` and `parquet` are labels. */
+export interface SavedFile {
+  readonly of: "clusters" | "newcomers" | "private" | "classifier";
+  readonly format: "csv" | "parquet" | "model" | "report";
+  /** With labels: the source's columns beside them. */
+  readonly withColumns?: boolean;
+}
+
 export interface FileView {
   readonly name: string;
   readonly type: string;
-  readonly text: string;
+  readonly content: string | Uint8Array;
 }
 
 export interface PageProgress {

@@ -1,10 +1,11 @@
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defaultDelta } from "../constraints/bounds.js";
+import { defined } from "../defined.js";
 import { namesArgument, pasted, protectArgument } from "../report/command.js";
 import type { PeopleOptions, Table } from "../table/types.js";
-import type { ColumnRole, ColumnRoles, PageRequest } from "./questions.js";
+import type { ClassifierRequest, ColumnRole, ColumnRoles, NewcomersRequest, PageRequest } from "./questions.js";
 
-function named(roles: ColumnRoles, role: ColumnRole): string[] {
+export function named(roles: ColumnRoles, role: ColumnRole): string[] {
   return Object.keys(roles).filter((name) => roles[name] === role);
 }
 
@@ -12,18 +13,22 @@ function named(roles: ColumnRoles, role: ColumnRole): string[] {
 const mostGroups = 20;
 
 /** How columns become people. Features are always named: what is shown is what is used. */
-export function peopleOptionsOf(table: Table, roles: ColumnRoles, { dropMissing }: PageRequest): PeopleOptions {
-  const [id] = named(roles, "id");
+export function peopleOptionsOf(
+  table: Table,
+  roles: ColumnRoles,
+  { dropMissing }: Pick<PageRequest, "dropMissing">,
+): PeopleOptions {
+  const [[id], [weights]] = [named(roles, "id"), named(roles, "weight")];
   return {
     features: named(roles, "feature"),
     categorical: named(roles, "category"),
     protect: named(roles, "protected").map((name) => attributeOf(table, name)),
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id, weights }),
     ...(dropMissing ? { missing: "drop" as const } : {}),
   };
 }
 
-function attributeOf(table: Table, name: string): string {
+export function attributeOf(table: Table, name: string): string {
   const column = table.columns.find((each) => each.name === name);
   const many = column?.kind === "numeric" && new Set(column.values).size > mostGroups;
   return many ? `${name}:quartiles` : name;
@@ -31,27 +36,69 @@ function attributeOf(table: Table, name: string): string {
 
 /** The command that gives the same labels. */
 export function commandOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
-  const { features = [], categorical = [], protect = [], id, missing } = columns;
-  const names = (list: readonly string[]) => (list.length > 0 ? namesArgument(list) : undefined);
-  const asked: Readonly<Record<string, string | number | undefined>> = {
+  return commandWith(["cluster", source], {
     k: options.k,
-    features: names(features),
-    categorical: names(categorical),
-    protect: protect.length > 0 ? protect.map(protectArgument).join(",") : undefined,
+    algorithm: options.algorithm,
+    ...columnFlags(columns),
+    epsilon: options.epsilon,
     delta: options.delta === defaultDelta ? undefined : options.delta,
     tolerance: options.tolerance === 1 ? undefined : options.tolerance,
     balance: options.balance,
     minSize: options.minSize,
     maxSize: options.maxSize,
-    missing,
     seed: options.seed === 1 ? undefined : options.seed,
-    id,
     labels: "labels.csv",
+  });
+}
+
+/** The command that places newcomers by the model of these clusters. */
+export function newcomersCommand(
+  how: NewcomersRequest["how"],
+  source: string,
+  { id, missing, tolerance }: Pick<PeopleOptions, "id" | "missing"> & Pick<NewcomersRequest, "tolerance">,
+): string {
+  const flags = { model: "model.json", id, missing, labels: "newcomers-labels.csv" };
+  if (how === "nearest") return commandWith(["predict", source], flags);
+  return commandWith(["assign", source], { togetherWith: how === "together", tolerance, ...flags });
+}
+
+/** The command that trains the same classifier. */
+export function trainCommand(source: string, columns: PeopleOptions, request: ClassifierRequest): string {
+  const { label, positive, fairness, seed } = request;
+  return commandWith(["train", source], {
+    label,
+    positive,
+    ...columnFlags(columns),
+    fairness,
+    seed: seed === 1 ? undefined : seed,
+    model: "classifier.json",
+  });
+}
+
+function columnFlags({ features = [], categorical = [], protect = [], id, weights, missing }: PeopleOptions) {
+  const names = (list: readonly string[]) => (list.length > 0 ? namesArgument(list) : undefined);
+  return {
+    features: names(features),
+    categorical: names(categorical),
+    protect: protectFlag(protect),
+    weights,
+    missing,
+    id,
   };
-  const given = Object.entries(asked).flatMap(([option, value]) =>
-    value === undefined ? [] : [flagOf(option), String(value)],
+}
+
+function protectFlag(protect: readonly string[]): string | undefined {
+  return protect.length > 0 ? protect.map(protectArgument).join(",") : undefined;
+}
+
+function commandWith(
+  args: readonly string[],
+  flags: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const given = Object.entries(flags).flatMap(([option, value]) =>
+    value === undefined || value === false ? [] : [flagOf(option), ...(value === true ? [] : [String(value)])],
   );
-  return pasted(["cluster", source, ...given]);
+  return pasted([...args, ...given]);
 }
 
 /** minSize is --min-size. */
@@ -60,8 +107,8 @@ function flagOf(option: string): string {
 }
 
 /** The command that invents these people. */
-export function inventedBy(n: number, file: string): string {
-  return pasted(["generate", "people", flagOf("n"), String(n), flagOf("output"), file]);
+export function inventedBy(n: number, file: string, seed?: number): string {
+  return commandWith(["generate", "people"], { n, seed, output: file });
 }
 
 /** The same as a program. */

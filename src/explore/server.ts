@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { failureOf, type LocalServer, type PageExchange, serveLocally } from "../pages/local-server.js";
 import { readTable } from "../table/disk/index.js";
-import { Exploration, type ReadSource } from "./exploration.js";
+import { writeParquet } from "../table/disk/parquet.js";
+import type { Table } from "../table/types.js";
+import { Exploration, type ExplorationMeans, type Following } from "./exploration.js";
+import type { PrivateMeans } from "./private.js";
 import type { PageQuestion } from "./questions.js";
 import { pack, unpack } from "./wire.js";
 
@@ -15,12 +19,20 @@ const mostTabs = 8;
 const largestFile = 2 ** 31;
 const largestQuestion = 2 ** 22;
 
+interface ExploreOptions {
+  readonly port?: number;
+  readonly source?: string;
+  /** How private runs spend; without it there are none. */
+  readonly private?: PrivateMeans;
+  /** Reads tables that are in an engine, where the place names one; undefined where it does not. */
+  readonly readEngine?: (place: string, following: Following) => Promise<Table> | undefined;
+}
+
 /** Serves the explore page to this machine alone. */
-export async function serveExplore(
-  options: { readonly port?: number; readonly source?: string } = {},
-): Promise<LocalServer> {
+export async function serveExplore(options: ExploreOptions = {}): Promise<LocalServer> {
   const folder = await mkdtemp(join(tmpdir(), "moiety-explore-"));
   const tabs = new Map<string, Exploration>();
+  const means = meansOf(folder, options);
   const server = await serveLocally({
     page: "index.html",
     command: "moiety explore",
@@ -58,7 +70,8 @@ export async function serveExplore(
     try {
       const { signal } = controller;
       const exploration = explorationOf(String(request.headers["x-moiety-tab"]));
-      tell({ answer: await exploration.answer(question, { signal, onProgress: (progress) => tell({ progress }) }) });
+      const following = { signal, onProgress: (progress: unknown) => tell({ progress }) };
+      tell({ answer: await exploration.answer(question, following) });
     } catch (error) {
       tell({ failure: failureOf(error) });
     }
@@ -66,7 +79,7 @@ export async function serveExplore(
   }
 
   function explorationOf(tab: string): Exploration {
-    const known = tabs.get(tab) ?? new Exploration(readPlace);
+    const known = tabs.get(tab) ?? new Exploration(means);
     tabs.delete(tab);
     tabs.set(tab, known);
     for (const oldest of [...tabs.keys()].slice(0, -mostTabs)) tabs.delete(oldest);
@@ -74,8 +87,30 @@ export async function serveExplore(
   }
 }
 
-/** Files are sent by themselves, and then opened by their place. */
-const readPlace: ReadSource = async (source) => {
-  if (source.kind === "place") return readTable(source.place);
-  throw new MoietyError("usage", "a file must be sent before it is opened");
-};
+function meansOf(folder: string, { readEngine, private: means }: ExploreOptions): ExplorationMeans {
+  return {
+    // Files are sent by themselves, and then opened by their place.
+    read: async (source, following) => {
+      if (source.kind !== "place") throw new MoietyError("usage", "a file must be sent before it is opened");
+      const { place } = source;
+      const { onProgress } = following;
+      return (
+        readEngine?.(place, following) ??
+        readTable(place, {
+          onProgress: ({ bytes = 0, ofBytes = 0 }) =>
+            onProgress?.({ phase: "read", part: ofBytes > 0 ? Math.min(1, bytes / ofBytes) : 0 }),
+        })
+      );
+    },
+    writeParquet: async (part) => {
+      const path = join(folder, `${randomBytes(6).toString("hex")}.parquet`);
+      try {
+        await writeParquet(path, [part], part.rows);
+        return new Uint8Array(await readFile(path));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    ...defined({ private: means }),
+  };
+}

@@ -1,6 +1,6 @@
 import { base64Of, bytesOf } from "../host/base64.js";
 
-const arrays = { Float32Array, Uint16Array, Uint8Array } as const;
+const arrays = { Float32Array, Uint32Array, Uint16Array, Uint8Array } as const;
 type ArrayName = keyof typeof arrays;
 
 interface Packed {

@@ -17,6 +17,7 @@ import {
   section,
   verdictHeader,
 } from "./html/parts.js";
+import type { ReportParts } from "./report.js";
 import { aimOf, controlSentence, endOf, isControl, modelsOf, points, probabilityAt, thresholdLines } from "./train.js";
 import type { Tone } from "./verdict.js";
 
@@ -28,10 +29,22 @@ interface ClassifierReport extends Required<Provenance> {
 }
 
 /** A classifier as one page that needs nothing else: how good and how fair it is, groups, trade-offs and learning curves. */
-export function classifierPage({ trained, data, sites, ...from }: ClassifierReport): string {
+export function classifierPage(report: ClassifierReport): string {
+  const { summary, opening, sections } = classifierParts(report);
+  return reportPage(summary, report.made, opening, sections);
+}
+
+/** The same part by part, for pages that show it in a frame of their own. */
+export function classifierParts({
+  trained,
+  data,
+  sites,
+  ...from
+}: Omit<ClassifierReport, keyof Provenance> & Provenance): ReportParts {
   const { result } = trained;
   const { features } = result;
-  return reportPage(`A classifier${aimOf(result)} of ${formatPeople(result.trained)}`, from.made, header(result), [
+  const summary = `A classifier${aimOf(result)} of ${formatPeople(result.trained)}`;
+  const sections = [
     modelsSection(result),
     groupsSection(result),
     tradeOffSection(trained, data),
@@ -39,7 +52,8 @@ export function classifierPage({ trained, data, sites, ...from }: ClassifierRepo
     features && columnsSection({ features, leftOut: [], ...result }),
     sites && sitesSection(sites),
     provenance(result, from),
-  ]);
+  ].filter((each) => each !== undefined);
+  return { summary, opening: header(result), sections };
 }
 
 /** What speaks against the model comes first; without that, whether it is fairer. */

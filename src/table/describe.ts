@@ -70,12 +70,15 @@ export function describeTable(table: Table): TableDescription {
       ...(attribute ? { groups: sizesOf(attribute) } : {}),
     };
   });
-  const step = Math.max(1, Math.ceil(table.rows / mostJudged));
-  const judged = Uint32Array.from({ length: Math.ceil(table.rows / step) }, (_, i) => i * step);
+  const judged = judgedRows(table);
+  const isPredictor = (_: Column, at: number) => {
+    const { role, groups, distinct } = columns[at];
+    return (role === "feature" || role === "protect" || groups !== undefined) && distinct > 1;
+  };
   return {
     rows: table.rows,
     columns,
-    predictors: predictorsOf(table, columns, protect, judged),
+    predictors: predictorsOf(table.columns.filter(isPredictor), protect, table.rows, judged),
     judgedBy: judged.length,
     suggestion: suggestionOf(table, columns, protect, id),
     warnings: table.warnings ?? [],
@@ -170,16 +173,31 @@ function whyLeftOut(column: Column, distinct: number, rows: number): string {
   return why;
 }
 
+/** Which of these columns tell something about protected attributes, such as sex or age:quartiles: the strongest first. */
+export function proxiesOf(table: Table, columns: readonly string[], protect: readonly string[]): Predictor[] {
+  const find = columnFinder(table);
+  const attributes = protect.flatMap((spec) => {
+    const [{ column }] = parseProtected(spec, (name) => table.columns.some((each) => each.name === name));
+    const grouped = attributeIn(table, spec, find(column));
+    return grouped ? [{ column: find(column), ...grouped }] : [];
+  });
+  return predictorsOf(columns.map(find), attributes, table.rows, judgedRows(table));
+}
+
+/** Rows that stand for all of them. */
+function judgedRows({ rows }: Table): Uint32Array {
+  const step = Math.max(1, Math.ceil(rows / mostJudged));
+  return Uint32Array.from({ length: Math.ceil(rows / step) }, (_, i) => i * step);
+}
+
 function predictorsOf(
-  table: Table,
-  columns: readonly DescribedColumn[],
-  protect: readonly Plausible[],
+  columns: readonly Column[],
+  protect: readonly (Grouped & { readonly column: Column })[],
+  all: number,
   rows: Uint32Array,
 ): Predictor[] {
-  const inRows = protect.map((each) => ({ ...each, groups: groupCodes(table.rows, each, rows) }));
-  const found = table.columns.flatMap((column, at) => {
-    const { role, groups, distinct } = columns[at];
-    if ((role !== "feature" && role !== "protect" && groups === undefined) || distinct < 2) return [];
+  const inRows = protect.map((each) => ({ ...each, groups: groupCodes(all, each, rows) }));
+  const found = columns.flatMap((column) => {
     const codes = counted(column, rows);
     return inRows
       .filter((each) => each.column !== column)

@@ -1,6 +1,7 @@
 import { MoietyError } from "../../src/errors.js";
-import { type Table, tableFromColumns, tableFromCsv, tableFromRecords } from "../../src/table/index.js";
-import type { Cell } from "../../src/table/make.js";
+import { tableFromCsv } from "../../src/table/csv-text.js";
+import { type Cell, tableFromColumns, tableFromRecords } from "../../src/table/make.js";
+import type { Table } from "../../src/table/types.js";
 
 /** The table in the bytes of a file: CSV, JSON or Parquet, the first two also as .gz. What it is, its first bytes say. */
 export async function readFile(name: string, given: Uint8Array): Promise<Table> {

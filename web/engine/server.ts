@@ -40,7 +40,7 @@ export function serverEngine(): Engine {
     signal: AbortSignal,
     onProgress?: (progress: PageProgress) => void,
   ): Promise<unknown> {
-    const ready = question.kind === "open" ? { ...question, source: await placed(question.source, signal) } : question;
+    const ready = "source" in question ? { ...question, source: await placed(question.source, signal) } : question;
     const { body } = await send("POST", "ask", pack(ready), signal);
     if (!body) throw new MoietyError("failed", "moiety explore gave no answer");
     let text = "";

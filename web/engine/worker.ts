@@ -1,13 +1,17 @@
 import { MoietyError } from "../../src/errors.js";
 import { Exploration } from "../../src/explore/exploration.js";
-import type { PageQuestion } from "../../src/explore/questions.js";
+import type { PageProgress, PageQuestion } from "../../src/explore/questions.js";
 import { type FromEngine, failureOf, type ToEngine } from "./messages.js";
 import { readFile } from "./read-file.js";
+import { writeParquet } from "./write-parquet.js";
 
 /** The engine of a page that computes by itself: nothing that it is given leaves this worker but to its own page. */
-const exploration = new Exploration(async (source) => {
-  if (source.kind === "file") return readFile(source.name, source.bytes);
-  throw new MoietyError("usage", "this page reads files that you choose: paths and queries need moiety explore");
+const exploration = new Exploration({
+  read: async (source) => {
+    if (source.kind === "file") return readFile(source.name, source.bytes);
+    throw new MoietyError("usage", "this page reads files that you choose: paths and queries need moiety explore");
+  },
+  writeParquet,
 });
 const running = new Map<number, AbortController>();
 
@@ -23,10 +27,11 @@ async function answer(id: number, question: PageQuestion): Promise<void> {
   running.set(id, controller);
   const tell = (message: FromEngine) => self.postMessage(message);
   try {
-    const found = await exploration.answer(question, {
+    const following = {
       signal: controller.signal,
-      onProgress: (progress) => tell({ kind: "progress", id, progress }),
-    });
+      onProgress: (progress: PageProgress) => tell({ kind: "progress", id, progress }),
+    };
+    const found = await exploration.answer(question, following);
     tell({ kind: "answer", id, answer: found });
   } catch (error) {
     tell({ kind: "failure", id, failure: failureOf(error) });

@@ -1,13 +1,14 @@
 import { shareLimits } from "../../src/constraints/bounds.js";
 import type { NearestRequest } from "../../src/errors.js";
 import type { PageRequest } from "../../src/explore/questions.js";
-import { count, number, percent } from "../format.js";
-import { Failure, Wide, Working } from "../parts.js";
+import { Choice, NumberField } from "../fields.js";
+import { count, exact, number, percent } from "../format.js";
+import { Failure, inPageWords, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
-/** The weight of the SSE where sizes are to be nearly even, as the command line's examples have it. */
-const nearlyEven = 0.8;
+/** What evenness is asked as; nearly even is the weight of the SSE in the command line's examples. */
+const balances = { free: undefined, soft: 0.8, hard: "hard" } as const;
 
 /** What is asked for, and whether it can be met. */
 export function Ask({ state }: { readonly state: PageState }) {
@@ -26,9 +27,9 @@ export function Ask({ state }: { readonly state: PageState }) {
           void state.cluster();
         }}
       >
-        <Whole state={state} option="k" least={1} />
+        <Option state={state} option="k" least={1} />
         {isProtected && (
-          <label class="slider">
+          <label class="slider beside">
             <span>
               {words.delta}: <b>{number(request.delta)}</b>
             </span>
@@ -42,34 +43,23 @@ export function Ask({ state }: { readonly state: PageState }) {
             />
           </label>
         )}
-        <label>
-          {words.evenness}
-          <select
-            value={evenness}
-            onChange={({ currentTarget: { value } }) =>
-              state.change({
-                balance: (value === "free" ? undefined : value === "hard" ? "hard" : nearlyEven) as number | "hard",
-              })
-            }
-          >
-            {Object.entries(words.evennessChoices).map(([choice, word]) => (
-              <option key={choice} value={choice}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
-        {isProtected && <Whole state={state} option="tolerance" least={0} step="any" />}
-        <Whole state={state} option="minSize" least={1} optional />
-        <Whole state={state} option="maxSize" least={1} optional />
-        <Whole state={state} option="seed" least={0} />
-        <div class="standing" role="status">
+        <Choice
+          label={words.evenness}
+          value={evenness}
+          choices={words.evennessChoices}
+          onValue={(value) => state.change({ balance: balances[value] as number | "hard" })}
+        />
+        {isProtected && <Option state={state} option="tolerance" least={0} whole={false} />}
+        <Option state={state} option="minSize" least={1} optional />
+        <Option state={state} option="maxSize" least={1} optional />
+        <Option state={state} option="seed" least={0} />
+        <div class="standing" role="status" aria-busy={state.working.value.check !== undefined}>
           {check === undefined ? (
             words.checking
           ) : check.feasible ? (
             <span class="good">✓ {words.feasible(count(check.people))}</span>
           ) : (
-            <span class="bad">✗ {check.why}</span>
+            <span class="bad">✗ {inPageWords(check.why ?? "")}</span>
           )}
           {!isProtected && <span class="aside"> {words.nothingProtected}</span>}
         </div>
@@ -99,30 +89,21 @@ export function Ask({ state }: { readonly state: PageState }) {
 
 type NumberOption = "k" | "tolerance" | "minSize" | "maxSize" | "seed";
 
-function Whole(props: {
+function Option(props: {
   readonly state: PageState;
   readonly option: NumberOption;
   readonly least: number;
-  readonly step?: string;
+  readonly whole?: boolean;
   readonly optional?: boolean;
 }) {
-  const { state, option, least, step = "1", optional = false } = props;
+  const { state, option, ...limits } = props;
   return (
-    <label>
-      {words[option]}
-      <input
-        type="number"
-        min={least}
-        step={step}
-        value={state.request.value[option] ?? ""}
-        placeholder={optional ? words.automatic : ""}
-        required={!optional}
-        onChange={({ currentTarget: { value } }) => {
-          if (value === "" && optional) state.change({ [option]: undefined } as Partial<PageRequest>);
-          else if (Number(value) >= least) state.change({ [option]: Number(value) });
-        }}
-      />
-    </label>
+    <NumberField
+      label={words[option]}
+      value={state.request.value[option]}
+      {...limits}
+      onValue={(value) => state.change({ [option]: value } as Partial<PageRequest>)}
+    />
   );
 }
 
@@ -132,12 +113,26 @@ function changeText(nearest: NearestRequest): string {
     .join(", ");
 }
 
+/** Whole people between two bounds; where there are none, as for a rare group, the bounds themselves: the tolerance allows what is beyond. */
+function wholeBetween(lower: number, upper: number): readonly [number, number] | undefined {
+  const [from, to] = [Math.ceil(lower - 1e-9), Math.floor(upper + 1e-9)];
+  return from <= to ? [from, to] : undefined;
+}
+
+function least(lower: number, upper: number): string {
+  return exact(wholeBetween(lower, upper)?.[0] ?? Number(lower.toFixed(1)));
+}
+
+function most(lower: number, upper: number): string {
+  return exact(wholeBetween(lower, upper)?.[1] ?? Number(upper.toFixed(1)));
+}
+
 /** Shares become people: what each group must have in a cluster of the usual size. */
 function BoundsInPeople({ state }: { readonly state: PageState }) {
   const check = state.check.value;
   if (!check || check.groups.length === 0) return null;
   const { k, delta } = state.request.value;
-  const size = Math.round(check.people / k);
+  const size = Math.round(check.total / k);
   return (
     <>
       <h3>{words.boundsTitle(count(size))}</h3>
@@ -159,20 +154,20 @@ function BoundsInPeople({ state }: { readonly state: PageState }) {
           </thead>
           <tbody>
             {check.groups.map(({ attribute, group, people }) => {
-              const { lower, upper } = shareLimits(people / check.people, delta);
+              const { lower, upper } = shareLimits(people / check.total, delta);
               return (
                 <tr key={`${attribute} ${group}`}>
                   <th scope="row">
-                    {attribute} {group}
+                    {attribute} <bdi>{group}</bdi>
                   </th>
                   <td class="n">
-                    {count(people)} <small>{percent(people / check.people)}</small>
+                    {count(people)} <small>{percent(people / check.total)}</small>
                   </td>
                   <td class="n">
-                    {count(Math.ceil(lower * size - 1e-9))} <small>{percent(lower)}</small>
+                    {least(lower * size, upper * size)} <small>{percent(lower)}</small>
                   </td>
                   <td class="n">
-                    {count(Math.floor(upper * size + 1e-9))} <small>{percent(upper)}</small>
+                    {most(lower * size, upper * size)} <small>{percent(upper)}</small>
                   </td>
                 </tr>
               );

@@ -1,6 +1,6 @@
-import type { ColumnRole, ColumnView, TableView } from "../../src/explore/questions.js";
+import type { ColumnRole, ColumnView } from "../../src/explore/questions.js";
 import { count, number, percent } from "../format.js";
-import { Wide } from "../parts.js";
+import { Failure, Wide } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -11,13 +11,14 @@ const shownProxies = 3;
 export function Columns({ state }: { readonly state: PageState }) {
   const table = state.table.value;
   if (!table) return null;
-  const { columns, predictors } = table;
-  const hasMissing = columns.some(({ missing }) => missing > 0);
+  const { columns } = table;
+  const roles = state.roles.value;
+  const hasMissing = columns.some(({ missing, name }) => missing > 0 && roles[name] !== "left out");
   return (
     <section id="columns">
       <h2>{words.columns}</h2>
       <Wide label={words.columns}>
-        <table class="grid">
+        <table class="grid columns">
           <thead>
             <tr>
               <th scope="col">{words.column}</th>
@@ -36,11 +37,13 @@ export function Columns({ state }: { readonly state: PageState }) {
           <tbody>
             {columns.map((column) => (
               <tr key={column.name}>
-                <th scope="row">{column.name}</th>
+                <th scope="row">
+                  <bdi>{column.name}</bdi>
+                </th>
                 <td>
                   <select
                     aria-label={`${words.role}: ${column.name}`}
-                    value={state.roles.value[column.name]}
+                    value={roles[column.name]}
                     onChange={(event) => state.setRole(column.name, event.currentTarget.value as ColumnRole)}
                   >
                     {Object.entries(words.roles).map(([role, word]) => (
@@ -57,7 +60,7 @@ export function Columns({ state }: { readonly state: PageState }) {
                   <Spread column={column} />
                 </td>
                 <td>
-                  <small>{column.why}</small>
+                  <Why column={column} role={roles[column.name]} />
                 </td>
               </tr>
             ))}
@@ -65,7 +68,7 @@ export function Columns({ state }: { readonly state: PageState }) {
         </table>
       </Wide>
       {hasMissing && (
-        <p>
+        <p class="below">
           <label>
             <input
               type="checkbox"
@@ -76,44 +79,79 @@ export function Columns({ state }: { readonly state: PageState }) {
           </label>
         </p>
       )}
-      <Proxies predictors={predictors.slice(0, shownProxies)} />
-      {predictors.length > shownProxies && (
-        <details>
-          <summary>{words.more(predictors.length - shownProxies)}</summary>
-          <Proxies predictors={predictors.slice(shownProxies)} />
-        </details>
-      )}
+      <Failure state={state} of="proxies" />
+      <Proxies state={state} />
     </section>
   );
 }
 
-/** Columns that tell something of a protected one. */
-function Proxies({ predictors }: Pick<TableView, "predictors">) {
+/** Why a column was given its part, or what speaks against the part that it has now. */
+function Why({ column, role }: { readonly column: ColumnView; readonly role: ColumnRole | undefined }) {
+  const isUsed = role === "feature" || role === "category";
+  const warning =
+    column.doubt === "id" && isUsed
+      ? words.looksLikeId
+      : column.doubt === "numbers" && role !== "protected" && role !== "id"
+        ? words.nearlyNumbers
+        : undefined;
   return (
-    <ul class="notes">
-      {predictors.map(({ column, of, share }) => (
-        <li key={`${column} ${of}`}>{words.predicts(column, of, percent(share))}</li>
-      ))}
-    </ul>
+    <>
+      {warning && <span class="warning">⚠ {warning}</span>}
+      <small>
+        {role === column.proposed ? "" : `${words.chosen} `}
+        {column.why
+          .split("; ")
+          .map((part) => words.reasons[part] ?? part)
+          .join("; ")}
+      </small>
+    </>
+  );
+}
+
+/** Columns in use that tell something of a protected one. */
+function Proxies({ state }: { readonly state: PageState }) {
+  const proxies = state.proxies.value ?? [];
+  if (proxies.length === 0) return null;
+  const items = proxies.map(({ column, of, share }) => (
+    <li key={`${column} ${of}`}>{words.predicts(column, of, percent(share))}</li>
+  ));
+  return (
+    <div class="proxies" role="status">
+      <h3>⚠ {words.proxies}</h3>
+      <p class="aside">{words.proxiesNote}</p>
+      <ul class="notes">{items.slice(0, shownProxies)}</ul>
+      {items.length > shownProxies && (
+        <details>
+          <summary>{words.more(items.length - shownProxies)}</summary>
+          <ul class="notes">{items.slice(shownProxies)}</ul>
+        </details>
+      )}
+    </div>
   );
 }
 
 /** A histogram a thumb wide, or the largest groups. */
 function Spread({ column }: { readonly column: ColumnView }) {
   const { histogram, groups } = column;
-  if (groups) {
-    const sorted = Object.entries(groups).sort(([, a], [, b]) => b - a);
-    const rest = sorted.length - shownGroups;
-    const text = sorted.slice(0, shownGroups).map(([group, people]) => `${group} ${count(people)}`);
-    return <small>{[...text, ...(rest > 0 ? [words.more(rest)] : [])].join(", ")}</small>;
-  }
-  if (!histogram) return null;
-  const { counts, from, to } = histogram;
+  const sorted = groups && Object.entries(groups).sort(([, a], [, b]) => b - a);
+  const rest = (sorted?.length ?? 0) - shownGroups;
+  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${group} ${count(people)}`);
+  return (
+    <>
+      {histogram && <Histogram {...histogram} />}
+      {text && <small>{[...text, ...(rest > 0 ? [words.more(rest)] : [])].join(", ")}</small>}
+    </>
+  );
+}
+
+function Histogram({ counts, from, to }: NonNullable<ColumnView["histogram"]>) {
   const most = Math.max(...counts);
   const range = `${words.from} ${number(from)} ${words.to} ${number(to)}`;
+  const spoken = `${range}: ${counts.map((people) => count(people)).join(", ")}`;
   return (
     <span class="spread">
-      <svg viewBox={`0 0 ${counts.length * 4} 20`} width={counts.length * 4} height={20} role="img" aria-label={range}>
+      <svg viewBox={`0 0 ${counts.length * 4} 20`} width={counts.length * 4} height={20} role="img" aria-label={spoken}>
+        <title>{spoken}</title>
         {counts.map((people, at) => (
           <rect key={at} x={4 * at} width={3} y={20 - (20 * people) / most} height={(20 * people) / most} />
         ))}

@@ -1,69 +1,26 @@
-import { useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
+import type { PageSource } from "../../src/explore/questions.js";
 import { count } from "../format.js";
-import { Failure } from "../parts.js";
+import { canKeep, forget, keep, kept, keptFile, lookForKept } from "../keeping.js";
+import { Failure, Working } from "../parts.js";
+import { SourceChooser } from "../source.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
 /** Where people come from. */
 export function Data({ state }: { readonly state: PageState }) {
-  const chooser = useRef<HTMLInputElement>(null);
-  const place = useRef<HTMLInputElement>(null);
   const table = state.table.value;
-  const open = async (file: File | null | undefined) => {
-    if (!file) return;
-    await state.open({ kind: "file", name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
-  };
+  const open = (source: PageSource, file?: File) => void state.open(source, file);
   return (
     <section id="data">
       <h2>{words.data}</h2>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same without a mouse. */}
-      <div
-        class="drop"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          void open(event.dataTransfer?.files[0]);
-        }}
-      >
-        <p>
-          <b>{words.drop}</b> <span class="aside">{words.dropNote}</span>
-        </p>
-        <p class="buttons">
-          <button type="button" class="main" onClick={() => chooser.current?.click()}>
-            {words.choose}
-          </button>
-          <button type="button" onClick={() => void state.open({ kind: "sample" })}>
-            {words.sample}
-          </button>
-        </p>
-        <input
-          ref={chooser}
-          type="file"
-          class="unseen"
-          tabIndex={-1}
-          aria-label={words.choose}
-          onChange={(event) => void open(event.currentTarget.files?.[0])}
-        />
-        {state.engine.native && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              const text = place.current?.value.trim();
-              if (text) void state.open({ kind: "place", place: text });
-            }}
-          >
-            <label>
-              {words.place} <input ref={place} type="text" spellcheck={false} />
-            </label>{" "}
-            <button type="submit">{words.open}</button>
-          </form>
-        )}
-      </div>
+      <SourceChooser title={words.drop} sample={words.sample} native={state.engine.native} onSource={open} />
+      <Working state={state} of="open" />
       <Failure state={state} of="open" />
-      <p role="status">
+      <p role="status" class="opened">
         {table && (
           <>
-            <b>{table.name}</b>: {words.rows(count(table.rows))}
+            <b>{table.name}</b>: {words.rows(count(table.rows), count(table.columns.length))}
           </>
         )}
       </p>
@@ -72,6 +29,43 @@ export function Data({ state }: { readonly state: PageState }) {
           {warning}
         </p>
       ))}
+      {canKeep && <Keeping state={state} />}
     </section>
+  );
+}
+
+/** Nothing is stored unless somebody asks for it. */
+function Keeping({ state }: { readonly state: PageState }) {
+  useEffect(() => void lookForKept(), []);
+  const { file } = state;
+  const own = kept.value;
+  const openKept = async () => {
+    const found = await keptFile();
+    if (found) {
+      await state.open({ kind: "file", name: found.name, bytes: new Uint8Array(await found.arrayBuffer()) }, found);
+    }
+  };
+  if (!own && !file.value) return null;
+  return (
+    <p class="buttons keeping">
+      {own ? (
+        <>
+          <span class="aside">{words.isKept(own.name)}</span>
+          <button type="button" onClick={() => void openKept()}>
+            {words.openKept}
+          </button>
+          <button type="button" onClick={() => void forget()}>
+            {words.forget}
+          </button>
+        </>
+      ) : (
+        <>
+          <button type="button" onClick={() => file.value && void keep(file.value)}>
+            {words.keep}
+          </button>
+          <span class="aside">{words.keepNote}</span>
+        </>
+      )}
+    </p>
   );
 }

@@ -1,8 +1,12 @@
-import { count, number } from "../format.js";
+import { lightColours } from "../../src/report/html/palette.js";
+import { count, number, percent } from "../format.js";
 import { PeopleMap } from "../map.js";
 import { Failure, Said, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
+
+/** Colours repeat: more keys tell nothing. */
+const mostKeys = 16;
 
 /** The clusters: what the report says of them, and a map of everybody. */
 export function See({ state }: { readonly state: PageState }) {
@@ -13,12 +17,22 @@ export function See({ state }: { readonly state: PageState }) {
   const isJudged = result.fair !== null || result.eta !== null || result.sizesKept !== null;
   return (
     <>
-      {state.isStale.value && <p class="stale">{words.changed}</p>}
+      {state.isStale.value && (
+        <p class="stale" role="status">
+          {words.changed}
+        </p>
+      )}
+      <span id="see" />
       <Said markup={found.opening} />
       <section id="map">
         <h2>{words.map}</h2>
         <PeopleMap map={without?.map ?? found.map} k={result.k} label={words.map} />
-        <p class="aside">{words.mapNote(count(found.map.clusters.length), count(found.map.people))}</p>
+        <ClusterKeys k={result.k} />
+        <p class="aside">
+          {found.map.kind === "density"
+            ? words.mapDensity(count(found.map.people))
+            : words.mapNote(count(found.map.people))}
+        </p>
         {isJudged && (
           <p class="buttons">
             <button
@@ -65,14 +79,36 @@ export function See({ state }: { readonly state: PageState }) {
   );
 }
 
+/** How much further people of a group are from their centre than without promises, as a fraction. */
+function dearer({ cost, costWithout }: { readonly cost: number; readonly costWithout: number }): number {
+  return costWithout > 0 ? cost / costWithout - 1 : 0;
+}
+
+/** Which colour is which cluster. */
+function ClusterKeys({ k }: { readonly k: number }) {
+  return (
+    <ul class="legend clusters">
+      {Array.from({ length: Math.min(k, mostKeys) }, (_, m) => (
+        <li key={m}>
+          <i class={`key c${m % lightColours.length}`} />
+          {words.cluster} {m}
+        </li>
+      ))}
+      {k > mostKeys && <li>{words.more(k - mostKeys)}</li>}
+    </ul>
+  );
+}
+
 function Moved({ state }: { readonly state: PageState }) {
   const moved = state.moved.value;
   const found = state.found.value;
   if (!moved || !found) return null;
+  const worst = [...moved.groups].sort((one, other) => dearer(other) - dearer(one))[0];
   return (
     <section id="moved">
       <h2>{words.whoMoved}</h2>
       <p>{words.movedSentence(count(moved.people), count(found.result.n))}</p>
+      {worst && <p>{words.costSentence(`${worst.attribute} ${worst.group}`, percent(dearer(worst)))}</p>}
       <Wide label={words.movedTable}>
         <table class="grid">
           <caption>{words.movedTable}</caption>
@@ -119,18 +155,24 @@ function Moved({ state }: { readonly state: PageState }) {
                 <th scope="col" class="n">
                   {words.costWith}
                 </th>
+                <th scope="col" class="n">
+                  {words.costMore}
+                </th>
               </tr>
             </thead>
             <tbody>
               {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
                 <tr key={`${attribute} ${group}`}>
                   <th scope="row">
-                    {attribute} {group}
+                    {attribute} <bdi>{group}</bdi>
                   </th>
                   <td class="n">{count(people)}</td>
-                  <td class="n">{count(gone)}</td>
+                  <td class="n">
+                    {count(gone)} <small>{percent(gone / Math.max(1, people))}</small>
+                  </td>
                   <td class="n">{number(costWithout)}</td>
                   <td class="n">{number(cost)}</td>
+                  <td class="n">{percent(dearer({ cost, costWithout }))}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,4 +1,4 @@
-import type { PeopleClustering } from "../../algorithms/types.js";
+import type { ClusterResult } from "../../algorithms/types.js";
 import { excess } from "../../constraints/bounds.js";
 import { eightyPercentRule, groupCounts } from "../../metrics/index.js";
 import type { People } from "../../table/types.js";
@@ -65,10 +65,14 @@ export interface Facts {
   readonly delta: number | undefined;
 }
 
+/** What facts are gathered of: a clustering, or newcomers in its clusters. */
+type JudgedClusters = Pick<ClusterResult, "sizes" | "k" | "tolerance" | "bounds"> &
+  Partial<Pick<ClusterResult, "unconstrainedGroups" | "unconstrainedSizes">>;
+
 /** Who is where, counted from the labels themselves rather than taken from shares that were rounded. */
 export function gatherFacts(
   people: Pick<People, "n" | "attributes" | "weights">,
-  { labels, result }: PeopleClustering,
+  { labels, result }: { readonly labels: Uint16Array; readonly result: JudgedClusters },
 ): Facts {
   const { sizes, k, tolerance } = result;
   const attributes = people.attributes.map((attribute): AttributeFacts => {
@@ -135,7 +139,7 @@ function worstOf(pairs: readonly Pair[], beyond: (pair: Pair) => number): Pair |
 
 /** People of a group in each cluster without promises: whole numbers that became shares. */
 function freeCounts(
-  { unconstrainedGroups, unconstrainedSizes }: PeopleClustering["result"],
+  { unconstrainedGroups, unconstrainedSizes }: JudgedClusters,
   attribute: string,
   group: string,
 ): number[] | undefined {

@@ -3,7 +3,7 @@ import type { ClusterResult } from "../../algorithms/types.js";
 import { formatNumber } from "../format.js";
 import { balanceSentence, formatGuarantee } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
-import { factsTable, type PageSection, section } from "./parts.js";
+import { factsTable, numberTable, type PageSection, section } from "./parts.js";
 
 /** What was promised, what was spent, what each released number may reveal, and what another epsilon would have done. */
 export function privacySection({ privacy }: ClusterResult): PageSection | undefined {
@@ -76,8 +76,14 @@ function released({ released: counts, mode, mechanisms }: PrivacyStatement): Mar
       ? "They are exact."
       : `Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? " Sizes follow from the features, and are exact." : ""}`;
   return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
-<table class="counts"><thead><tr><th scope="col">cluster</th><th scope="col">people</th>${groups.map(({ attribute, group }) => html`<th scope="col">${name(attribute)} ${name(group)}</th>`)}</tr></thead>
-<tbody>${counts.sizes.map((size, m) => html`<tr><th scope="row">${m}</th><td class="n">${formatNumber(Math.round(size))}</td>${groups.map(({ people }) => html`<td class="n">${formatNumber(Math.round(people[m]))}</td>`)}</tr>`)}</tbody></table></details>`;
+${numberTable(
+  "The counts that the clusters were made from",
+  ["cluster", "people", ...groups.map(({ attribute, group }) => html`${name(attribute)} ${name(group)}`)],
+  counts.sizes.map(
+    (size, m) =>
+      [m, ...[size, ...groups.map(({ people }) => people[m])].map((each) => formatNumber(Math.round(each)))] as const,
+  ),
+)}</details>`;
 }
 
 const height = 130;

@@ -10,9 +10,11 @@ const mostCells = 1500;
 
 export const sharesTitle = "Each group’s share in each cluster";
 
-export function sharesSection(result: ClusterResult, facts: Facts): PageSection | undefined {
+export function sharesSection(
+  { k, tolerance }: Pick<ClusterResult, "k" | "tolerance">,
+  facts: Facts,
+): PageSection | undefined {
   if (facts.attributes.length === 0) return undefined;
-  const { k, tolerance } = result;
   const room = Math.max(2, Math.floor(mostCells / k / facts.attributes.length));
   const bounded = facts.pairs > 0;
   const allowed = bounded
