@@ -10,6 +10,7 @@ import { MoietyError } from "../errors.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../federation/local/federation.js";
 import { Processes } from "../federation/local/processes.js";
 import { meaningfulSize } from "../metrics/index.js";
+import { textTable } from "../report/table.js";
 import { writeTable } from "../table/disk/index.js";
 import { generateTable, preparePeople, type Table, tableOfRows } from "../table/index.js";
 import { print, type Session } from "./session.js";
@@ -19,6 +20,7 @@ interface DemoFlags {
   readonly seed?: number;
   readonly folder?: string;
   readonly json?: boolean;
+  readonly pages?: boolean;
 }
 
 const example = `
@@ -40,6 +42,10 @@ export function define(command: Command, session: Session): void {
     .option("--seed <number>", "seed of the generated people (default: 1)")
     .option("--folder <folder>", "keep kits, data and report here; it must not exist yet (default: nothing is kept)")
     .option("--json", "print the result as JSON")
+    .option(
+      "--pages",
+      "serve the federation's pages and print their addresses, until Ctrl-C; jobs are written and approved there",
+    )
     .addHelpText("after", example)
     .action((flags: DemoFlags) => run(flags, session));
 }
@@ -53,6 +59,8 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
   const names = Object.keys(sites);
   say(`A federation in ${folder}: a coordinator, ${names.join(", ")}, and the analyst ${analyst}.`);
   const members = await writeFiles(folder, flags);
+  if (flags.pages && flags.json)
+    throw new MoietyError("usage", "--json is for the demo that ends by itself: leave it out");
   const processes = new Processes(process.argv[1], folder, (args) => say(`$ moiety ${args.join(" ")}`));
   let stopped = false;
   try {
@@ -62,7 +70,8 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
         void processes.stop();
       };
       signal.addEventListener("abort", stop, { once: true });
-      const parties = await startFederation(processes, members);
+      if (flags.pages) return await showPages(processes, members, folder, signal);
+      const { parties } = await startFederation(processes, members);
       const report = "report.html";
       const job = processes.start(
         ...["job", "submit", "job.yaml", "--kit", `kits/${analyst}`, "--wait", "--report", report],
@@ -94,6 +103,36 @@ async function run(flags: DemoFlags, session: Session): Promise<void> {
   }
 }
 
+/** The federation runs until Ctrl-C, and is seen and steered in its pages. */
+async function showPages(
+  processes: Processes,
+  members: readonly LocalSite[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pages } = await startFederation(processes, members, { pages: true });
+  const [coordinator] = pages;
+  const audit = { whose: "audit", address: new URL("/audit.html", coordinator.address).href, pid: coordinator.pid };
+  print(
+    textTable(
+      [...pages, audit],
+      [
+        ["page of", ({ whose }) => whose],
+        ["process", ({ pid }) => String(pid), "right"],
+        ["address", ({ address }) => address],
+      ],
+    ),
+  );
+  process.stderr.write(
+    `Submit the job on ${analyst}'s page, approve or refuse it on the sites' pages, and follow it on the coordinator's.
+End a process with kill, see whom the job waits for, and start it again with its command above, in ${folder}.
+Afterwards drop ${folder}/kits/*/state/audit.log and a kit.json on the audit page. Ctrl-C ends all of it.
+`,
+  );
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  throw new MoietyError("cancelled", "stopped");
+}
+
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EEXIST" ? "it exists already" : (error.code ?? error.message);
@@ -101,7 +140,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-async function writeFiles(folder: string, { n = 1000, seed = 1 }: DemoFlags): Promise<LocalSite[]> {
+async function writeFiles(folder: string, { n = 1000, seed = 1, pages }: DemoFlags): Promise<LocalSite[]> {
   const strangers = Math.max(6, Math.floor(n / 5));
   const people = generateTable("people", { n: n + strangers, seed });
   const members: LocalSite[] = [];
@@ -112,7 +151,11 @@ async function writeFiles(folder: string, { n = 1000, seed = 1 }: DemoFlags): Pr
     await writeTable(join(folder, file), heldBy(name, { rows: people.rows, columns }, n));
     members.push({ name, file, features, protect });
   }
-  await writeFederation(folder, members, { request: `k: ${k}\nid: person\nminSize: ${smallestOf(people, n)}` });
+  const purpose = pages ? "purpose: Do branches and wards serve all groups alike?\n" : "";
+  await writeFederation(folder, members, {
+    request: `${purpose}k: ${k}\nid: person\nminSize: ${smallestOf(people, n)}`,
+    approval: pages ? "manual" : "automatic",
+  });
   return members;
 }
 

@@ -84,6 +84,7 @@ export function define(command: Command, session: Session): void {
     "the analyst",
   )
     .argument("[id]", "of the job to show first")
+    .option("--draft <file>", "a job, as YAML, to begin with")
     .option("--port <number>", "the port of 127.0.0.1 to listen on (default: any that is free)", number("--port"))
     .option("--no-open", "do not open the page in a browser")
     .addHelpText("after", example("page --kit kits/alice"))
@@ -160,6 +161,7 @@ async function check(file: string, flags: JobFlags, session: Session): Promise<v
 }
 
 interface JobPageFlags extends Pick<JobFlags, "kit"> {
+  readonly draft?: string;
   readonly port?: number;
   readonly open: boolean;
 }
@@ -171,8 +173,9 @@ async function page(id: string | undefined, flags: JobPageFlags, session: Sessio
   ]);
   const kit = await loadKit(flags.kit, "analyst");
   const clock = () => Date.now();
+  const draft = flags.draft === undefined ? undefined : await readText("job", flags.draft);
   await showPage(
-    () => serveAnalyst({ kit, dialling: diallingOf(kit), port: flags.port, job: id, clock }),
+    () => serveAnalyst({ kit, dialling: diallingOf(kit), port: flags.port, job: id, draft, clock }),
     flags,
     session,
     "stopped; jobs go on without the page",

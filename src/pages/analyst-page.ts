@@ -26,6 +26,7 @@ export interface AnalystState {
   readonly coordinator: string;
   readonly parties: readonly string[];
   readonly algorithms: readonly string[];
+  readonly draft: string | null;
   /** The latest first. */
   readonly jobs: readonly JobView[];
 }
@@ -60,11 +61,13 @@ interface AnalystPageOptions {
   readonly port: number | undefined;
   /** The job to show first. */
   readonly job: string | undefined;
+  /** What a new job begins with. */
+  readonly draft: string | undefined;
   readonly clock: () => number;
 }
 
 /** The page of an analyst, who writes jobs, follows them and reads their results. */
-export function serveAnalyst({ kit, dialling, port, job, clock }: AnalystPageOptions): Promise<LocalServer> {
+export function serveAnalyst({ kit, dialling, port, job, draft, clock }: AnalystPageOptions): Promise<LocalServer> {
   let connecting: Promise<AnalystClient> | undefined;
   let known: { readonly at: number; readonly policies: Promise<PublishedPolicy[]> } | undefined;
 
@@ -99,6 +102,7 @@ export function serveAnalyst({ kit, dialling, port, job, clock }: AnalystPageOpt
       coordinator: `${kit.coordinator.host}:${kit.coordinator.port}`,
       parties: kit.members.flatMap(({ role, name }) => (role === "party" ? [name] : [])),
       algorithms: federatedAlgorithms,
+      draft: draft ?? null,
       jobs: jobs.sort((a, b) => (a.submitted < b.submitted ? 1 : -1)),
     };
   }

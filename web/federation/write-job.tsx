@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { AnalystState, CheckedJob } from "../../src/pages/analyst-page.js";
 import type { Live } from "./live.js";
 import { Verdict } from "./verdict.js";
@@ -18,7 +18,7 @@ function template(parties: readonly string[]): string {
 
 /** A job, written as YAML or by a form that changes the same text; what is wrong, and what sites would say, is shown meanwhile. */
 export function WriteJob({ live, state }: Props) {
-  const text = useSignal(template(state.parties));
+  const text = useSignal(state.draft ?? template(state.parties));
   const checked = useSignal<CheckedJob | undefined>(undefined);
   const way = useSignal<"form" | "yaml">("form");
   const said = useSignal<{ readonly good: boolean; readonly text: string } | undefined>(undefined);
@@ -33,13 +33,18 @@ export function WriteJob({ live, state }: Props) {
     }, 200);
     return () => clearTimeout(timer);
   }, [text.value]);
-  const change = async (path: readonly string[], value: unknown) => {
-    said.value = undefined;
-    try {
-      text.value = await live.ask<string>("change", { text: text.value, path, value });
-    } catch (error) {
-      said.value = { good: false, text: (error as Error).message };
-    }
+  const changing = useRef(Promise.resolve());
+  const change = (path: readonly string[], value: unknown) => {
+    // One after the other: each changes what the one before has made.
+    changing.current = changing.current.then(async () => {
+      said.value = undefined;
+      try {
+        text.value = await live.ask<string>("change", { text: text.value, path, value });
+      } catch (error) {
+        said.value = { good: false, text: (error as Error).message };
+      }
+    });
+    return changing.current;
   };
   const submit = async () => {
     said.value = undefined;
@@ -272,14 +277,22 @@ function typedValue(kind: Kind, typed: string): unknown {
 
 function Field({ label, kind, value, fault, note, wide, change }: FieldProps) {
   const id = useId();
+  // What is being typed stays until the text says it, whatever else changes meanwhile.
+  const typed = useSignal<string | undefined>(undefined);
   const shown = Array.isArray(value) ? value.join(", ") : value === undefined || value === null ? "" : String(value);
+  useEffect(() => {
+    typed.value = undefined;
+  }, [shown]);
   return (
     <div class={wide ? "field slider" : "field"}>
       <label for={id}>{label}</label>
       <input
         id={id}
         type="text"
-        value={shown}
+        value={typed.value ?? shown}
+        onInput={({ currentTarget }) => {
+          typed.value = currentTarget.value;
+        }}
         inputMode={kind === "number" ? "decimal" : "text"}
         aria-invalid={fault !== undefined}
         aria-describedby={`${id}-says`}

@@ -22,7 +22,11 @@ export const analyst = "alice";
 export async function writeFederation(
   folder: string,
   sites: readonly LocalSite[],
-  { request, policy = "" }: { readonly request: string; readonly policy?: string },
+  {
+    request,
+    policy = "",
+    approval = "automatic",
+  }: { readonly request: string; readonly policy?: string; readonly approval?: "automatic" | "manual" },
 ): Promise<void> {
   const names = sites.map(({ name }) => name).join(", ");
   const algorithm = methodFor("groups").name;
@@ -37,22 +41,53 @@ export async function writeFederation(
   for (const { name, features, protect } of sites) {
     await writeFile(
       join(folder, `${name}.yaml`),
-      `approval: automatic\nanalysts: [${analyst}]\nalgorithms: [${algorithm}]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\nids: [person]\n${policy}`,
+      `approval: ${approval}\nanalysts: [${analyst}]\nalgorithms: [${algorithm}]\nfeatures: [${features.join(", ")}]\nprotect: [${protect.join(", ")}]\nids: [person]\n${policy}`,
     );
   }
   await writeFile(join(folder, "job.yaml"), `algorithm: ${algorithm}\n${request}\nparties:\n${parts.join("")}`);
 }
 
-/** Every member as a process of its own, with its kit, all connected. Returns those of the parties. */
-export async function startFederation(processes: Processes, sites: readonly LocalSite[]): Promise<ChildProcess[]> {
+/** A page that a process serves. */
+interface ServedPage {
+  readonly whose: string;
+  readonly address: string;
+  readonly pid: number;
+}
+
+interface StartedFederation {
+  /** Those of the parties. */
+  readonly parties: readonly ChildProcess[];
+  readonly pages: readonly ServedPage[];
+}
+
+/** Every member as a process of its own, with its kit, all connected; with their pages, and the analyst's, where that is asked for. */
+export async function startFederation(
+  processes: Processes,
+  sites: readonly LocalSite[],
+  { pages = false }: { readonly pages?: boolean } = {},
+): Promise<StartedFederation> {
   await processes.finished(processes.start("provision", "federation.yaml", "-o", "kits"));
-  const coordinator = processes.start("coordinator", "--kit", "kits/coordinator", "--host", "127.0.0.1");
+  const page = pages ? ["--page", "127.0.0.1:0"] : [];
+  const coordinator = processes.start("coordinator", "--kit", "kits/coordinator", "--host", "127.0.0.1", ...page);
   const parties = sites.map(({ name, file }) =>
-    processes.start("party", "--kit", `kits/${name}`, "--data", file, "--policy", `${name}.yaml`, "--threads", "1"),
+    processes.start(
+      ...["party", "--kit", `kits/${name}`, "--data", file, "--policy", `${name}.yaml`, "--threads", "1"],
+      ...(pages ? [...page, "--publish-policy"] : []),
+    ),
   );
   await processes.said(coordinator, /listening/);
   await Promise.all(parties.map((party) => processes.said(party, /connected/)));
-  return parties;
+  if (!pages) return { parties, pages: [] };
+  const writing = processes.start("job", "page", "--kit", `kits/${analyst}`, "--draft", "job.yaml", "--no-open");
+  const serving = [
+    ["coordinator", coordinator] as const,
+    ...sites.map(({ name }, at) => [name, parties[at]] as const),
+    [analyst, writing] as const,
+  ];
+  const served = serving.map(async ([whose, child]): Promise<ServedPage> => {
+    return { whose, address: await processes.said(child, /(http:\/\/127\.0\.0\.1:\S+)/), pid: child.pid! };
+  });
+  return { parties, pages: await Promise.all(served) };
 }
 
 async function freePort(): Promise<number> {

@@ -6,6 +6,8 @@ export class Processes {
   private readonly children: ChildProcess[] = [];
   /** The last words of every process. */
   private readonly words = new WeakMap<ChildProcess, string>();
+  /** What every process has printed as a result. */
+  private readonly results = new WeakMap<ChildProcess, string>();
 
   constructor(
     /** The command's own file. */
@@ -25,29 +27,27 @@ export class Processes {
     child.stderr?.on("data", (text) => {
       this.words.set(child, `${this.words.get(child) ?? ""}${text}`.slice(-10_000));
     });
+    child.stdout?.on("data", (text) => this.results.set(child, `${this.results.get(child) ?? ""}${text}`));
     this.children.push(child);
     return child;
   }
 
   /** What a process printed. Throws its last words when it failed. */
   async finished(child: ChildProcess): Promise<string> {
-    let out = "";
-    child.stdout?.on("data", (text) => {
-      out += text;
-    });
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    if (code === 0) return out.trimEnd();
+    if (code === 0) return (this.results.get(child) ?? "").trimEnd();
     throw failed(this.lastWords(child)?.replace(/^moiety: /, "") || "a process ended");
   }
 
-  /** Waits until a process has said something, now or before. */
-  said(child: ChildProcess, pattern: RegExp): Promise<void> {
+  /** Waits until a process has said something, or printed it, now or before. Returns what the pattern's first group found. */
+  said(child: ChildProcess, pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        if (pattern.test(this.words.get(child) ?? "")) resolve();
+        const found = pattern.exec(`${this.results.get(child) ?? ""}${this.words.get(child) ?? ""}`);
+        if (found) resolve(found[1] ?? "");
       };
       look();
-      child.stderr?.on("data", look);
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", look);
       child.once("close", () => reject(failed(this.lastWords(child) ?? "a process ended")));
     });
   }
