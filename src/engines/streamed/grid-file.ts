@@ -6,6 +6,9 @@ import { type BlockShape, type BlockViews, blockBytes, blockViews } from "../../
 import { noRoom } from "../../table/disk/spool.js";
 import { type BlockSource, type BlockSummary, cutShort } from "./block-people.js";
 
+/** The engine may give a file its last name while the folder is being removed: what turns up then goes at another attempt. */
+const removing = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
+
 /** A folder of working files that goes when it is closed, or with the process. */
 export class WorkingFolder {
   private constructor(readonly path: string) {
@@ -30,11 +33,11 @@ export class WorkingFolder {
 
   async close(): Promise<void> {
     process.off("exit", this.remove);
-    await rm(this.path, { recursive: true, force: true });
+    await rm(this.path, removing);
   }
 
   private readonly remove = () => {
-    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.path, removing);
   };
 }
 
