@@ -53,10 +53,11 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "requests",
-    summary: "newcomers in existing clusters; tight bounds; teams that are alike; panels drawn with quotas",
-    paper: "none",
+    summary:
+      "newcomers, weights, links, places, teams, panels, distances, notions, sizes, tight bounds, use of the group",
+    paper: "scikit-learn, k-means-constrained, scipy and fairlearn through python3 or MOIETY_PYTHON; exhaustive search",
     seeds: 5,
-    load: async () => (await import("./requests.js")).requests,
+    load: async () => (await import("./requests/run.js")).requests,
   },
   {
     name: "classifiers",

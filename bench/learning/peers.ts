@@ -98,6 +98,33 @@ export async function classifiers(bench: Bench): Promise<Sheet[]> {
   ];
 }
 
+/** What using the group gains, alone: for a quick look. */
+export async function thresholdsByGroup(bench: Bench): Promise<Sheet> {
+  const { options, signal } = bench;
+  const { quick, seeds, threads } = options;
+  const fairlearn = quick ? "not looked for in a quick run" : await findFairlearn(signal);
+  const table = await load(invented, bench, undefined);
+  const splits = seedsOf(seeds).map((seed) => splitOf(table, invented, seed));
+  const parts = splits.map(({ parts: each }) => each);
+  bench.say("thresholds by group");
+  const peers =
+    typeof fairlearn === "string"
+      ? undefined
+      : await inTemporaryFolder((place) => askPeers(fairlearn.python, place, parts, signal));
+  const own: Scored[] = [];
+  for (const [i, { data }] of splits.entries()) {
+    const asked = { seed: i + 1, threads, signal, useGroup: true, ...(quick ? { maxRounds: 3, parties: 3 } : {}) };
+    const { result } = await train(data, asked);
+    own.push({ accuracy: result.accuracy, eod: result.eod ?? 0 });
+  }
+  const figures = { accuracy: points(own.map(({ accuracy }) => accuracy)), EOD: points(own.map(({ eod }) => eod)) };
+  return {
+    title: "With the group (train --use-group), ten parties: EOD of at most 1 point on validation people (points)",
+    lines: [{ at: { data: invented.name }, figures: { ...figures, ...theirThresholds(peers, parts) } }],
+    notes: typeof fairlearn === "string" ? [`No comparison with fairlearn: ${fairlearn}.`] : [],
+  };
+}
+
 interface Split {
   readonly data: LearningData;
   readonly parts: ThreeParts;
@@ -256,7 +283,11 @@ function seeingLine(
     "without the group: accuracy": points(runs.map(({ blind }) => blind.get(grid[0])!.own.accuracy)),
     "without the group: EOD": points(runs.map(({ blind }) => blind.get(grid[0])!.own.eod)),
   };
-  if (!peers) return { at: { data: name }, figures: own };
+  return { at: { data: name }, figures: { ...own, ...theirThresholds(peers, parts) } };
+}
+
+function theirThresholds(peers: readonly Peers[] | undefined, parts: readonly ThreeParts[]): Record<string, Figure> {
+  if (!peers) return {};
   const theirs = peers.map(({ thresholds: answers }, i) => {
     const { measure } = parts[i];
     const names = [...new Set(measure.groups)].sort((a, b) => a - b).map(String);
@@ -264,12 +295,8 @@ function seeingLine(
     return classification({ scores: answers, answers, labels: measure.labels, groups: names, codes });
   });
   return {
-    at: { data: name },
-    figures: {
-      ...own,
-      "fairlearn: accuracy": points(theirs.map(({ accuracy }) => accuracy)),
-      "fairlearn: EOD": points(theirs.map(({ eod }) => eod ?? 0)),
-    },
+    "fairlearn: accuracy": points(theirs.map(({ accuracy }) => accuracy)),
+    "fairlearn: EOD": points(theirs.map(({ eod }) => eod ?? 0)),
   };
 }
 

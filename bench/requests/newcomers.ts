@@ -1,13 +1,11 @@
-import { assign } from "../src/algorithms/assign.js";
-import { cluster } from "../src/algorithms/cluster.js";
-import { type Model, toModel } from "../src/algorithms/model.js";
-import { generateTable } from "../src/table/generate.js";
-import { preparePeople } from "../src/table/people.js";
-import type { Table } from "../src/table/types.js";
-import { figure, seedsOf } from "./figure.js";
-import { teams } from "./teams.js";
-import { tight } from "./tight.js";
-import type { Bench, Line, Sheet } from "./types.js";
+import { assign } from "../../src/algorithms/assign.js";
+import { cluster } from "../../src/algorithms/cluster.js";
+import { type Model, toModel } from "../../src/algorithms/model.js";
+import { generateTable } from "../../src/table/generate.js";
+import { preparePeople } from "../../src/table/people.js";
+import type { Table } from "../../src/table/types.js";
+import { figure, seedsOf } from "../figure.js";
+import type { Bench, Line, Sheet } from "../types.js";
 
 const protect = ["sex", "ethnicity"];
 
@@ -33,8 +31,8 @@ function inOrder(table: Table, order: Uint32Array): Table {
   return { ...table, columns };
 }
 
-/** What people ask for beside clusters: newcomers, tight bounds, teams and panels. */
-export async function requests(bench: Bench): Promise<Sheet[]> {
+/** People who come later, as one batch and one at a time. */
+export async function newcomers(bench: Bench): Promise<Sheet> {
   const { quick, seeds, n: most = 20_000 } = bench.options;
   const n = quick ? 1000 : most;
   const lines: Line[] = [];
@@ -72,15 +70,11 @@ export async function requests(bench: Bench): Promise<Sheet[]> {
     const entries = Object.entries(values).map(([name, each]) => [name, figure(each, units[name] ?? "")]);
     lines.push({ at: { newcomers: how }, figures: Object.fromEntries(entries) });
   }
-  return [
-    {
-      title: `${n} newcomers in the 6 fair clusters of as many people, tolerance 1 person`,
-      lines,
-      notes: [
-        "People beyond: of the worst group in the worst cluster, when all have come. Placed beyond: those for whom no cluster was within its limits when they came.",
-      ],
-    },
-    await tight(bench),
-    ...(await teams(bench)),
-  ];
+  return {
+    title: `${n} newcomers in the 6 fair clusters of as many people, tolerance 1 person`,
+    lines,
+    notes: [
+      "People beyond: of the worst group in the worst cluster, when all have come. Placed beyond: those for whom no cluster was within its limits when they came.",
+    ],
+  };
 }

@@ -1,9 +1,9 @@
-import { cluster } from "../src/algorithms/cluster.js";
-import type { ClusterOptions } from "../src/algorithms/types.js";
-import type { People } from "../src/table/types.js";
-import { figure, seedsOf } from "./figure.js";
-import { peopleOfManyGroups } from "./shapes.js";
-import type { Bench, Line, Sheet } from "./types.js";
+import { cluster } from "../../src/algorithms/cluster.js";
+import type { ClusterOptions } from "../../src/algorithms/types.js";
+import type { People } from "../../src/table/types.js";
+import { figure, seedsOf } from "../figure.js";
+import { peopleOfManyGroups } from "../shapes.js";
+import type { Bench, Line, Sheet } from "../types.js";
 
 /** People, the groups of each attribute, and what is asked of them: hardly more than whole people allow. */
 const tightRequests: readonly (readonly [n: number, groups: readonly number[], options: ClusterOptions])[] = [

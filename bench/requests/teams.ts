@@ -1,15 +1,15 @@
-import { betweenTeams } from "../src/grouping/alike.js";
-import { group } from "../src/grouping/group.js";
-import { lottery } from "../src/grouping/lottery/lottery.js";
-import { type Mixed, mixedOf } from "../src/grouping/mixed.js";
-import { measureFairness } from "../src/metrics/index.js";
-import { encodePeople } from "../src/table/encode.js";
-import { generateTable } from "../src/table/generate.js";
-import { Random } from "../src/table/generators/random.js";
-import { preparePeople } from "../src/table/people.js";
-import type { Attribute } from "../src/table/types.js";
-import { figure, seedsOf } from "./figure.js";
-import type { Bench, Line, Sheet } from "./types.js";
+import { betweenTeams } from "../../src/grouping/alike.js";
+import { group } from "../../src/grouping/group.js";
+import { lottery } from "../../src/grouping/lottery/lottery.js";
+import { type Mixed, mixedOf } from "../../src/grouping/mixed.js";
+import { measureFairness } from "../../src/metrics/index.js";
+import { encodePeople } from "../../src/table/encode.js";
+import { generateTable } from "../../src/table/generate.js";
+import { Random } from "../../src/table/generators/random.js";
+import { preparePeople } from "../../src/table/people.js";
+import type { Attribute } from "../../src/table/types.js";
+import { figure, seedsOf } from "../figure.js";
+import type { Bench, Line, Sheet } from "../types.js";
 
 const columns = { features: ["age", "education", "income"], categorical: ["job"], protect: ["sex", "ethnicity"] };
 

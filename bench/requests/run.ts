@@ -1,0 +1,19 @@
+import { thresholdsByGroup } from "../learning/peers.js";
+import type { Bench, Sheet } from "../types.js";
+import { againstPeers } from "./against-peers.js";
+import { exhaustive } from "./exhaustive.js";
+import { newcomers } from "./newcomers.js";
+import { teams } from "./teams.js";
+import { tight } from "./tight.js";
+
+/** What people ask clusterers for, each beside the nearest peer; where there is none, beside the best of all answers in small cases. */
+export async function requests(bench: Bench): Promise<Sheet[]> {
+  return [
+    await newcomers(bench),
+    await againstPeers(bench),
+    await exhaustive(bench),
+    await tight(bench),
+    ...(await teams(bench)),
+    await thresholdsByGroup(bench),
+  ];
+}
