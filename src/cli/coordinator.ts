@@ -4,8 +4,8 @@ import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import { addKitOption, loadKit, withState } from "./kits.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
-import { addPageOption, type PageFlags, pagePort } from "./pages.js";
-import { print, type Session } from "./session.js";
+import { addPageOptions, localPorts, type PageFlags, whileShown } from "./pages.js";
+import type { Session } from "./session.js";
 
 interface CoordinatorFlags extends LogFlags, PageFlags {
   readonly kit: string;
@@ -23,14 +23,14 @@ export function define(command: Command, session: Session): void {
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--host <address>", "where to listen (default: 0.0.0.0)")
     .option("--port <number>", "the port to listen on (default: the one in the kits)");
-  addPageOption(options)
+  addPageOptions(options)
     .addHelpText("after", example)
     .action((flags: CoordinatorFlags) => run(flags, session));
 }
 
 async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const port = pagePort(flags);
+  const ports = localPorts(flags);
   const [{ listeningOf }, { CoordinatorService }, { RecentLines }] = await Promise.all([
     import("../federation/transport/endpoints.js"),
     import("../federation/coordinator/service.js"),
@@ -44,13 +44,17 @@ async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   const listening = listeningOf(kit, { log: refused, ...defined({ host: flags.host, port: flags.port }) });
   await withState(kit, flags.state, log, async (store, audit) => {
     const service = new CoordinatorService({ kit, listening, store, audit, clock, log, refused });
-    const servePage = async () => (await import("../pages/coordinator-page.js")).serveCoordinator(service, lines, port);
+    const shown = {
+      log,
+      page: async (port: number) =>
+        (await import("../pages/coordinator-page.js")).serveCoordinator(service, lines, port),
+      monitored: async () => (await import("../pages/metrics.js")).monitoredCoordinator(service),
+    };
     await session.interruption.during(async (signal) => {
       log(`listening on port ${await service.start()}`);
-      const page = flags.page === undefined ? undefined : await servePage();
-      if (page) print(page.address);
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-      await page?.close();
+      await whileShown(ports, shown, async () => {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      });
       await service.stop();
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     });

@@ -1,30 +1,63 @@
 import { spawn } from "node:child_process";
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
+import type { Log } from "../federation/log.js";
 import type { LocalServer } from "../pages/local-server.js";
+import type { Monitored } from "../pages/metrics.js";
 import { print, type Session } from "./session.js";
 
 export interface PageFlags {
   readonly page?: string;
+  readonly metrics?: string;
 }
 
-/** `--page`, of processes that can show what they do. */
-export function addPageOption(command: Command): Command {
-  return command.option(
-    "--page <address>",
-    "serve a page to this machine alone, at 127.0.0.1:8080, say, and print its address; port 0 is any that is free",
-  );
+/** `--page` and `--metrics`, of processes that can show what they do. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option(
+      "--page <address>",
+      "serve a page to this machine alone, at 127.0.0.1:8080, say, and print its address; port 0 is any that is free",
+    )
+    .option(
+      "--metrics <address>",
+      "serve /metrics, in Prometheus' format, and /health to this machine alone, at 127.0.0.1:9464, say",
+    );
 }
 
-/** The port that `--page` names. Nobody else's machine is served: a page can be reached through a tunnel. */
-export function pagePort({ page }: PageFlags): number | undefined {
-  if (page === undefined) return undefined;
-  const [, port] = /^(?:(?:127\.0\.0\.1|localhost):)?(\d{1,5})$/.exec(page) ?? [];
+/** The ports that `--page` and `--metrics` name. Nobody else's machine is served: they can be reached through a tunnel. */
+export function localPorts({ page, metrics }: PageFlags): { readonly page?: number; readonly metrics?: number } {
+  return defined({ page: portOf("--page", page), metrics: portOf("--metrics", metrics) });
+}
+
+function portOf(option: string, address: string | undefined): number | undefined {
+  if (address === undefined) return undefined;
+  const [, port] = /^(?:(?:127\.0\.0\.1|localhost):)?(\d{1,5})$/.exec(address) ?? [];
   if (port !== undefined && Number(port) <= 65_535) return Number(port);
   throw new MoietyError(
     "usage",
-    `--page '${page}' is not an address that a page is served at: use 127.0.0.1 and a port up to 65535, such as 127.0.0.1:8080`,
+    `${option} '${address}' is not an address of this machine: use 127.0.0.1 and a port up to 65535, such as 127.0.0.1:8080`,
   );
+}
+
+interface Shown {
+  readonly page: (port: number) => Promise<LocalServer>;
+  readonly monitored: () => Promise<Monitored>;
+  readonly log: Log;
+}
+
+/** Does the work of a process, and serves meanwhile what its options ask for. */
+export async function whileShown(
+  ports: ReturnType<typeof localPorts>,
+  { page, monitored, log }: Shown,
+  work: () => Promise<void>,
+): Promise<void> {
+  const shown = ports.page === undefined ? undefined : await page(ports.page);
+  if (shown) print(shown.address);
+  const serve = async (port: number) => (await import("../pages/metrics.js")).serveMetrics(await monitored(), port);
+  const numbers = ports.metrics === undefined ? undefined : await serve(ports.metrics);
+  if (numbers) log(`serving /metrics and /health at 127.0.0.1:${numbers.port}`);
+  await work().finally(() => Promise.all([shown?.close(), numbers?.close()]));
 }
 
 /** Serves a page until Ctrl-C, prints its address, and opens it where that is asked for. */

@@ -26,8 +26,8 @@ import { addKitOption, loadKit, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
-import { addPageOption, type PageFlags, pagePort } from "./pages.js";
-import { print, type Session } from "./session.js";
+import { addPageOptions, localPorts, type PageFlags, whileShown } from "./pages.js";
+import type { Session } from "./session.js";
 
 interface PartyFlags extends ReadingFlags, LogFlags, PageFlags {
   readonly kit: string;
@@ -58,14 +58,14 @@ export function define(command: Command, session: Session): void {
     .option("--state <folder>", "folder for state that survives restarts (default: state in the kit)")
     .option("--results <folder>", "where labels and summaries of jobs go (default: results in the kit)")
     .option("--threads <number>", "number of threads; labels do not depend on it (default: the number of cores)");
-  addPageOption(options)
+  addPageOptions(options)
     .addHelpText("after", example)
     .action((flags: PartyFlags) => run(flags, session));
 }
 
 async function run(flags: PartyFlags, session: Session): Promise<void> {
   collectAtOnce();
-  const port = pagePort(flags);
+  const ports = localPorts(flags);
   const [{ kitFiles }, { diallingOf }, { PartyService }, { parsePolicy }, { RecentLines }] = await Promise.all([
     import("../federation/identity/kit.js"),
     import("../federation/transport/endpoints.js"),
@@ -133,15 +133,17 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   await withState(kit, flags.state, log, (store, audit) =>
     session.interruption.during(async (signal) => {
       const service = new PartyService({ ...options, store, audit });
-      const servePage = async () => {
-        const { serveSite } = await import("../pages/site-page.js");
-        const folders = { stateFolder: store.folder, resultsFolder };
-        return serveSite({ kit, service, audit, lines, policyFile, port, ...folders });
+      const folders = { stateFolder: store.folder, resultsFolder };
+      const shown = {
+        log,
+        page: async (port: number) =>
+          (await import("../pages/site-page.js")).serveSite({
+            ...{ kit, service, audit, lines, policyFile, port },
+            ...folders,
+          }),
+        monitored: async () => (await import("../pages/metrics.js")).monitoredSite(kit, service),
       };
-      const page = flags.page === undefined ? undefined : await servePage();
-      if (page) print(page.address);
-      await service.serve(signal);
-      await page?.close();
+      await whileShown(ports, shown, () => service.serve(signal));
       throw new MoietyError("cancelled", "stopped; what was done so far is kept, and a restart goes on from there");
     }),
   );
