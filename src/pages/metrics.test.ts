@@ -42,5 +42,5 @@ it("says which port cannot be used", async () => {
   await serve({ health: () => ({ healthy: true, status: "" }), metrics: () => [] });
   await expect(
     serveMetrics({ health: () => ({ healthy: true, status: "" }), metrics: () => [] }, server!.port),
-  ).rejects.toThrow(/port \d+ of --metrics cannot be used \(EADDRINUSE\): choose another one/);
+  ).rejects.toThrow(/port \d+ of `metrics` cannot be used \(EADDRINUSE\): choose another one/);
 });

@@ -6,24 +6,24 @@ import type { PartyService } from "../federation/party/service.js";
 import { version } from "../version.js";
 
 /** One number, and what it is of. */
-interface Sample {
+interface MetricSample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 /** Numbers of one kind, in Prometheus' words. */
-export interface Metric {
+export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type?: "gauge" | "counter";
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
 }
 
 /** What a process says of itself to whoever watches it. */
 export interface Monitored {
   /** Whether it does what it is there for, and if not, why. */
   health(): { readonly healthy: boolean; readonly status: string };
-  metrics(): Promise<readonly Metric[]> | readonly Metric[];
+  metrics(): Promise<readonly MetricFamily[]> | readonly MetricFamily[];
 }
 
 /** GET /metrics in Prometheus' text format and GET /health, for this machine alone. They hold counts and names of members, no data. */
@@ -47,7 +47,7 @@ export async function serveMetrics(
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
-        new MoietyError("usage", `port ${port} of --metrics cannot be used (${cause.code}): choose another one`, {
+        new MoietyError("usage", `port ${port} of \`metrics\` cannot be used (${cause.code}): choose another one`, {
           cause,
         }),
       ),
@@ -60,7 +60,7 @@ export async function serveMetrics(
   };
 }
 
-export function metricsText(metrics: readonly Metric[]): string {
+export function metricsText(metrics: readonly MetricFamily[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
     .map(({ name, help, type = "gauge", samples }) => {
@@ -70,7 +70,7 @@ export function metricsText(metrics: readonly Metric[]): string {
     .join("");
 }
 
-function labelsText(labels: NonNullable<Sample["labels"]>): string {
+function labelsText(labels: NonNullable<MetricSample["labels"]>): string {
   const quoted = (text: string) => text.replace(/[\\"\n]/g, (letter) => (letter === "\n" ? "\\n" : `\\${letter}`));
   const pairs = Object.entries(labels).map(([name, text]) => `${name}="${quoted(text)}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
@@ -127,7 +127,7 @@ export function monitoredSite(kit: Kit, service: PartyService): Monitored {
   };
 }
 
-function infoMetric(federation: string, role: string): Metric {
+function infoMetric(federation: string, role: string): MetricFamily {
   return {
     name: "moiety_info",
     help: "What runs here.",
@@ -135,14 +135,16 @@ function infoMetric(federation: string, role: string): Metric {
   };
 }
 
-function jobsMetric(states: readonly string[]): Metric {
+function jobsMetric(states: readonly string[]): MetricFamily {
   const samples = [...new Set(states)].sort().map((state) => {
     return { labels: { state }, value: states.filter((each) => each === state).length };
   });
   return { name: "moiety_jobs", help: "Jobs by state.", samples };
 }
 
-function expiryMetric(members: readonly { readonly name: string; readonly expires?: string | undefined }[]): Metric {
+function expiryMetric(
+  members: readonly { readonly name: string; readonly expires?: string | undefined }[],
+): MetricFamily {
   const samples = members.flatMap(({ name, expires }) =>
     expires === undefined ? [] : [{ labels: { member: name }, value: Date.parse(expires) / 1000 }],
   );
@@ -153,11 +155,11 @@ function expiryMetric(members: readonly { readonly name: string; readonly expire
   };
 }
 
-function healthMetric(healthy: boolean): Metric {
+function healthMetric(healthy: boolean): MetricFamily {
   return { name: "moiety_healthy", help: "Whether /health is well.", samples: [{ value: Number(healthy) }] };
 }
 
-function processMetrics(): Metric[] {
+function processMetrics(): MetricFamily[] {
   const { user, system } = process.cpuUsage();
   return [
     {
