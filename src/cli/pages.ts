@@ -40,7 +40,7 @@ function portOf(option: string, address: string | undefined): number | undefined
   );
 }
 
-interface Shown {
+interface ServedParts {
   readonly page: (port: number) => Promise<LocalServer>;
   readonly monitored: () => Promise<Monitored>;
   readonly log: Log;
@@ -49,7 +49,7 @@ interface Shown {
 /** Does the work of a process, and serves meanwhile what its options ask for. */
 export async function whileShown(
   ports: ReturnType<typeof localPorts>,
-  { page, monitored, log }: Shown,
+  { page, monitored, log }: ServedParts,
   work: () => Promise<void>,
 ): Promise<void> {
   const shown = ports.page === undefined ? undefined : await page(ports.page);
