@@ -56,7 +56,9 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const queries = run.stage === "rest" ? 1 : search.queries[which];
     const reserve = search.toleranceReserve[passes % search.toleranceReserve.length];
     let kept = await searchPrices(assigner, { queries, step: search.step[which], unit, reserve, repairs: careful });
-    kept ||= (await repair(assigner, unit, careful)) || (await breakOut(assigner, unit));
+    kept ||= await repair(assigner, unit, careful);
+    // Clusters that were broken out of cost more than those that prices lead to: only where the centres are nearly at rest and none were fair.
+    if (careful && best === Number.POSITIVE_INFINITY) kept ||= await breakOut(assigner, unit);
     passes++;
     if (!kept && lastResort && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
       const labels = await run.repairByProgram(assigner);
