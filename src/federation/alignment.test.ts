@@ -164,7 +164,10 @@ describe("an alignment alone", () => {
   it.each([
     ["algorithm: align\nparties: { a: {}, b: {} }", /at id/],
     ["algorithm: align\nid: person\nparties: { a: {} }", /at least 2 parties/],
-    ["algorithm: align\nid: person\nparties: { a: { features: [age] }, b: {} }", /at parties.a, line 3: unknown 'features'/],
+    [
+      "algorithm: align\nid: person\nparties: { a: { features: [age] }, b: {} }",
+      /at parties.a, line 3: unknown 'features'/,
+    ],
   ])("needs ids, and no columns: %s", async (text, why) => {
     await expect(federation.align(text)).rejects.toThrow(why);
   });
