@@ -87,13 +87,19 @@ export function FileButtons(props: {
 }
 
 /** Something to be pasted elsewhere. */
-export function CommandLine(props: { readonly title: string; readonly text: string; readonly note?: string }) {
-  const { title, text, note } = props;
+export function CommandLine(props: {
+  /** The section that it stands in: several have one. */
+  readonly of: string;
+  readonly title: string;
+  readonly text: string;
+  readonly note?: string;
+}) {
+  const { of, title, text, note } = props;
   return (
     <>
       <h3>{title}</h3>
       {note && <p class="aside">{note}</p>}
-      <Wide label={title}>
+      <Wide label={`${of}: ${title}`}>
         <pre>
           <code>{text}</code>
         </pre>

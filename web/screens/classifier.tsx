@@ -80,7 +80,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
             <Said key={id} markup={markup} />
           ))}
           <FileButtons state={state} of="classifier" formats={["model", "report"]} />
-          <CommandLine title={words.commandTitle} text={shown.command} />
+          <CommandLine of={words.classifier} title={words.commandTitle} text={shown.command} />
         </>
       )}
     </section>

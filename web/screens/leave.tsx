@@ -12,8 +12,8 @@ export function Leave({ state }: { readonly state: PageState }) {
     <section id="leave">
       <h2>{words.leave}</h2>
       <FileButtons state={state} of="clusters" formats={["csv", "parquet", "model", "report"]} />
-      <CommandLine title={words.commandTitle} text={found.command} />
-      <CommandLine title={words.programTitle} text={found.program} />
+      <CommandLine of={words.leave} title={words.commandTitle} text={found.command} />
+      <CommandLine of={words.leave} title={words.programTitle} text={found.program} />
       <h3>{words.linkTitle}</h3>
       <p>{words.linkNote}</p>
       <CopyButton label={words.link} text={settings} />

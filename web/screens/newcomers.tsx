@@ -66,7 +66,7 @@ export function Newcomers({ state }: { readonly state: PageState }) {
             <Said key={id} markup={markup} />
           ))}
           <FileButtons state={state} of="newcomers" formats={["csv", "parquet"]} />
-          <CommandLine title={words.commandTitle} text={shown.command} note={words.needsModel} />
+          <CommandLine of={words.newcomers} title={words.commandTitle} text={shown.command} note={words.needsModel} />
         </>
       )}
     </section>

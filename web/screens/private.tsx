@@ -125,7 +125,7 @@ function PrivateForm({ state, isNamed }: { readonly state: PageState; readonly i
           ))}
           <FileButtons state={state} of="private" formats={["model", "csv", "report"]} />
           <p class="aside">{words.privateFiles}</p>
-          <CommandLine title={words.commandTitle} text={shown.command} note={words.privateRepeat} />
+          <CommandLine of={words.private} title={words.commandTitle} text={shown.command} note={words.privateRepeat} />
         </>
       )}
     </>
