@@ -6,7 +6,7 @@ export const scanTuning = {
   sample: tuning.sampleSize,
   /** Up to so many people are all in the sample, and its clusters are theirs: as many as the solver for columns looks at together. */
   few: 131_072,
-  /** Among more people than this, prices are searched among more of them, at most so many and this share, of whom only scores are told. */
+  /** Among more people than this, prices are searched among more of them, at most so many and this share, of whom only scores are told: on a million of the generated census, k = 10, one seed, half the border and a scan less. */
   manyPeople: 500_000,
   priceSample: 524_288,
   priceShare: 1 / 4,
@@ -25,7 +25,7 @@ export const scanTuning = {
     turns: 10,
     /** A search goes on while more than this part of the people is beyond the limits. */
     unplaced: 1 / 4096,
-    /** Of everybody this part may be left to single moves: more are a matter of prices. */
+    /** Of everybody this part may be left to single moves: more are a matter of prices. Chosen on the same census, among half and twice as many. */
     repaired: 1 / 512,
     reserve: 0.25,
   },
