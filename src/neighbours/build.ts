@@ -1,0 +1,71 @@
+import { derive, stratifiedSample } from "../solver/seeded-chance.js";
+import { type CentreTree, candidates, gather, nearestLists, trainCentres } from "./centres.js";
+import { evenLists } from "./even-lists.js";
+import { none } from "./job.js";
+import type { Lists } from "./types.js";
+import { type NearestRows, squaresOf, type VectorRows, type Workspace } from "./workspace.js";
+
+export interface ListSettings {
+  readonly lists: number;
+  readonly evenness: number;
+  readonly border: number;
+  readonly seed: number;
+}
+
+/** Vectors of the sample for each list: as many as other libraries take. */
+const sampled = 256;
+
+/** Puts vectors into soft-balanced lists, those near a border into two. */
+export async function buildLists(
+  space: Workspace,
+  vectors: VectorRows,
+  settings: ListSettings,
+): Promise<Pick<Lists, "centres" | "prices" | "labels" | "copies">> {
+  const { lists, evenness, border, seed } = settings;
+  const size = Math.min(vectors.count, sampled * lists);
+  const sample = gather(space, vectors, stratifiedSample(vectors.count, size, derive(seed, 0)));
+  const tree = await trainCentres(space, sample, settings);
+  space.arena.release(sample.at);
+  const near = await nearestLists(space, vectors, tree, candidates);
+  const squares = squaresOf(space.numbers(vectors, 0, vectors.count), space.stride);
+  const { labels, prices } = evenLists(near, squares, lists, evenness);
+  const centres = centresOf(space, tree);
+  return { centres, prices, labels, copies: borderCopies(centres, space.stride, near, squares, labels, border) };
+}
+
+/** A copy of all centres; their memory is free again. */
+function centresOf(space: Workspace, { centres, parents }: CentreTree): Float32Array {
+  const copied = space.numbers(centres, 0, centres.count).slice();
+  for (const rows of [centres, parents]) if (rows) space.arena.release(rows.at);
+  return copied;
+}
+
+/**
+ * For each vector near a border the list beyond it: the nearest other list that is hardly farther than its own, unless the two centres are
+ * nearer to each other than the vector is to the other one: then who looks into one list looks into the other too.
+ */
+export function borderCopies(
+  centres: Float32Array,
+  stride: number,
+  { k, found, scores }: NearestRows,
+  squares: Float32Array,
+  labels: Uint32Array,
+  border: number,
+): Uint32Array {
+  const apart = (a: number, b: number) => {
+    let sum = 0;
+    for (let j = 0; j < stride; j++) sum += (centres[a * stride + j] - centres[b * stride + j]) ** 2;
+    return sum;
+  };
+  return labels.map((own, i) => {
+    if (border === 0) return none;
+    const entries = found.subarray(i * k, i * k + k);
+    const distance = squares[i] + scores[i * k + entries.indexOf(own)];
+    for (let at = 0; at < k && entries[at] !== none; at++) {
+      const there = squares[i] + scores[i * k + at];
+      if (there > distance * (1 + border)) break;
+      if (entries[at] !== own && apart(own, entries[at]) > there) return entries[at];
+    }
+    return none;
+  });
+}

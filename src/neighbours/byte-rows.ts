@@ -1,0 +1,29 @@
+/** Codes of a byte go from -127 to 127. */
+const largestCode = 127;
+
+/** What one step of the byte of each dimension stands for: the largest coordinate has the largest code. */
+export function byteSteps(numbers: Float32Array, stride: number): Float32Array {
+  const steps = new Float32Array(stride);
+  for (let i = 0; i < numbers.length; i += stride) {
+    for (let j = 0; j < stride; j++) steps[j] = Math.max(steps[j], Math.abs(numbers[i + j]));
+  }
+  return steps.map((most) => most / largestCode);
+}
+
+/** A vector's bytes. */
+export function encodeRow(row: Float32Array, steps: Float32Array, into: Int8Array): void {
+  for (let j = 0; j < row.length; j++) into[j] = steps[j] > 0 ? Math.round(row[j] / steps[j]) : 0;
+}
+
+/**
+ * A query in 16 bits, each coordinate times its dimension's step, so that the product with a row of bytes is a sum of whole numbers. Returns
+ * what one unit of such a product stands for. Sums stay below 2^31.
+ */
+export function encodeQuery(query: Float32Array, steps: Float32Array, into: Int16Array): number {
+  let most = 0;
+  for (let j = 0; j < query.length; j++) most = Math.max(most, Math.abs(query[j] * steps[j]));
+  const room = Math.min(32_767, Math.floor(2 ** 31 / (largestCode * query.length)) - 1);
+  const unit = most > 0 ? most / room : 1;
+  for (let j = 0; j < query.length; j++) into[j] = Math.round((query[j] * steps[j]) / unit);
+  return unit;
+}

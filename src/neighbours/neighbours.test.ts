@@ -1,0 +1,265 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { MoietyError } from "../errors.js";
+import { uniform } from "../solver/seeded-chance.js";
+import { sharesOf } from "./centres.js";
+import { openIndex, writeIndex } from "./disk.js";
+import { listRows } from "./list-rows.js";
+import { best } from "./measure.js";
+import { NeighbourIndex } from "./neighbour-index.js";
+import type { IndexOptions, Vectors } from "./types.js";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "moiety-index-"));
+  folders.push(folder);
+  return join(folder, "index");
+}
+
+/** Vectors around a few centres, most of them around the first ones. */
+function skewed(n: number, d: number, seed: number, offset = 0): Vectors {
+  const centreOf = Uint8Array.from({ length: n }, (_, i) => Math.floor(12 * uniform(seed, i) ** 3));
+  const dimensions = Array.from({ length: d }, (_, j) =>
+    Float64Array.from(centreOf, (centre, i) => 4 * uniform(77 + j, centre) + uniform(seed * 1000 + j, i) + offset),
+  );
+  return { n, dimensions };
+}
+
+function take({ dimensions }: Vectors, rows: readonly number[]): Vectors {
+  return { n: rows.length, dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])) };
+}
+
+/** The k nearest by looking at all; nothing of the product is used. */
+function bruteForce(vectors: Vectors, queries: Vectors, k: number): number[][] {
+  return Array.from({ length: queries.n }, (_, q) => {
+    const all = Array.from({ length: vectors.n }, (_, i) => ({
+      i,
+      far: vectors.dimensions.reduce((sum, values, j) => sum + (values[i] - queries.dimensions[j][q]) ** 2, 0),
+    }));
+    return all
+      .sort((a, b) => a.far - b.far)
+      .slice(0, k)
+      .map(({ i }) => i);
+  });
+}
+
+function rows(found: Uint32Array, k: number): number[][] {
+  return Array.from({ length: found.length / k }, (_, q) => [...found.subarray(q * k, (q + 1) * k)]);
+}
+
+async function withIndex<T>(
+  vectors: Vectors,
+  options: IndexOptions,
+  use: (index: NeighbourIndex) => Promise<T>,
+): Promise<T> {
+  const index = await NeighbourIndex.build(vectors, { threads: 1, ...options });
+  try {
+    return await use(index);
+  } finally {
+    await index.close();
+  }
+}
+
+function recallOf(found: readonly number[][], truth: readonly number[][]): number {
+  const hits = truth.map((wanted, q) => wanted.filter((vector) => found[q].includes(vector)).length);
+  return hits.reduce((sum, count) => sum + count, 0) / truth.flat().length;
+}
+
+describe("an index of nearest neighbours", () => {
+  const vectors = skewed(3000, 10, 1);
+  const queries = skewed(60, 10, 2);
+  const truth = bruteForce(vectors, queries, 7);
+
+  it("finds what looking at all vectors finds when nothing is left out, far from zero too", async () => {
+    for (const offset of [0, 1e6]) {
+      const far = [skewed(3000, 10, 1, offset), skewed(60, 10, 2, offset)] as const;
+      await withIndex(far[0], { border: 0.2 }, async (index) => {
+        const { found, distances, scanned } = await index.search(far[1], { k: 7, recall: 1 });
+        expect(recallOf(rows(found, 7), truth)).toBeGreaterThan(0.999);
+        expect(Math.min(...scanned)).toBe(index.facts.rows);
+        for (let q = 0; q < 60; q++) {
+          const one = [...distances.subarray(q * 7, q * 7 + 7)];
+          expect(one).toEqual(one.toSorted((a, b) => a - b));
+        }
+      });
+    }
+  });
+
+  it("finds about as many as were measured, and looks at few", async () => {
+    await withIndex(vectors, {}, async (index) => {
+      const few = await index.search(queries, { k: 7, recall: 0.9 });
+      expect(few.setting?.recall).toBeGreaterThanOrEqual(0.9);
+      // Far below what was measured would be a chance of less than one in a million for 420 neighbours.
+      expect(recallOf(rows(few.found, 7), truth)).toBeGreaterThan(0.8);
+      expect(few.scanned.reduce((sum, count) => sum + count, 0) / 60).toBeLessThan(index.facts.n / 4);
+    });
+  });
+
+  it("is the same for any number of threads, and whether lists are made at once or in groups", async () => {
+    const alike = async (options: IndexOptions) => {
+      const made = await Promise.all(
+        [1, 3].map((threads) =>
+          withIndex(vectors, { ...options, threads }, async (index) => ({
+            facts: index.facts,
+            lists: index.lists,
+            found: await index.search(queries, { k: 7, recall: 0.8 }),
+          })),
+        ),
+      );
+      expect(made[1]).toEqual(made[0]);
+    };
+    await alike({ lists: 50 });
+    await alike({ lists: 300 });
+  });
+
+  it("has every vector in one list or two, none twice in one", async () => {
+    await withIndex(vectors, { lists: 300, border: 0.3 }, async ({ lists, facts }) => {
+      const { starts, vectors: held } = listRows(lists);
+      expect(starts[300]).toBe(facts.rows);
+      expect(facts.rows).toBeGreaterThan(facts.n);
+      const seen = new Set<string>();
+      for (let list = 0; list < 300; list++) {
+        for (let row = starts[list]; row < starts[list + 1]; row++) seen.add(`${list} ${held[row]}`);
+      }
+      expect(seen.size).toBe(facts.rows);
+      expect(new Set(held).size).toBe(facts.n);
+    });
+  });
+
+  it("makes lists more even the more that is asked for", async () => {
+    const uneven = await Promise.all(
+      [0, 0.3, 3].map((evenness) => withIndex(vectors, { evenness, border: 0 }, async ({ facts }) => facts.unevenness)),
+    );
+    expect(uneven).toEqual(uneven.toSorted((a, b) => b - a));
+    expect(uneven[1]).toBeLessThan(uneven[0]);
+  });
+
+  it("ranks what bytes find by the numbers themselves", async () => {
+    await withIndex(vectors, { bytes: true }, async (index) => {
+      const { found } = await index.search(queries, { k: 7, recall: 1 });
+      expect(recallOf(rows(found, 7), truth)).toBeGreaterThan(0.99);
+    });
+  });
+
+  it.each([false, true])("is the same when it was written and read (bytes: %s)", async (bytes) => {
+    const folder = newFolder();
+    await withIndex(vectors, { bytes }, async (index) => {
+      await writeIndex(folder, index, { columns: ["a"] });
+      const { index: read, about } = await openIndex(folder, { threads: 1 });
+      expect(about).toEqual({ columns: ["a"] });
+      expect(read.facts).toEqual(index.facts);
+      for (const recall of [0.8, 1]) {
+        expect(await read.search(queries, { k: 7, recall })).toEqual(await index.search(queries, { k: 7, recall }));
+      }
+      await read.close();
+    });
+  });
+
+  it.each([false, true])("takes vectors in and lets them go, with lists kept even (bytes: %s)", async (bytes) => {
+    const more = skewed(4000, 10, 3);
+    const gone = Array.from({ length: 1500 }, (_, i) => 2 * i);
+    const stay = Array.from({ length: 1500 }, (_, i) => 2 * i + 1);
+    const all = {
+      n: 5500,
+      dimensions: vectors.dimensions.map((values, j) =>
+        Float64Array.of(...stay.map((row) => values[row]), ...more.dimensions[j]),
+      ),
+    };
+    const folder = newFolder();
+    await withIndex(vectors, { bytes }, (index) => writeIndex(folder, index, {}));
+    const { index: before } = await openIndex(folder, { threads: 1 });
+    const index = await before.change({ remove: gone, insert: more }, { threads: 2 });
+    await before.close();
+    const { found } = await index.search(queries, { k: 7, recall: 1 });
+    expect(recallOf(rows(found, 7), bruteForce(all, queries, 7))).toBeGreaterThan(0.99);
+    const { starts } = index.rows;
+    const own = new Uint32Array(index.facts.lists);
+    for (const list of index.lists.labels) own[list]++;
+    expect(starts.length).toBeGreaterThan(before.facts.lists);
+    expect(Math.max(...own)).toBeLessThanOrEqual((2.5 * 5500) / own.length);
+    await writeIndex(folder, index, {});
+    await index.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith("lists-"))).toHaveLength(1);
+  });
+
+  it("divides no list of vectors that are all alike, and finds all of them", async () => {
+    const same = { n: 100, dimensions: [new Float64Array(100).fill(3), new Float64Array(100).fill(1)] };
+    await withIndex(same, { lists: 4 }, async (index) => {
+      const changed = await index.change({ insert: same }, { threads: 1 });
+      const { found, distances } = await changed.search(take(same, [0]), { k: 200, recall: 1 });
+      expect(new Set(found).size).toBe(200);
+      expect(Math.max(...distances)).toBe(0);
+      await changed.close();
+    });
+  });
+
+  it("says what is wrong in one line", async () => {
+    const wrong = (promise: Promise<unknown>, message: RegExp) => expect(promise).rejects.toThrow(message);
+    await wrong(NeighbourIndex.build(take(vectors, [0])), /an index of 1 vectors finds nothing/);
+    await wrong(NeighbourIndex.build(vectors, { lists: 3001 }), /`lists` is 3001: give a whole number from 1 to 3000/);
+    await wrong(NeighbourIndex.build(vectors, { evenness: -1 }), /`evenness` is -1: give a number from 0 to 10/);
+    await wrong(NeighbourIndex.build(vectors, { border: 2 }), /`border` is 2: give a number from 0 to 1/);
+    await withIndex(vectors, {}, async (index) => {
+      await wrong(index.search(skewed(3, 9, 1)), /queries have 9 dimensions, the index has 10/);
+      await wrong(index.search(queries, { k: 0 }), /`k` is 0: give a whole number from 1 to 3000/);
+      await wrong(index.search(queries, { recall: 0 }), /`recall` is 0: give a number above 0/);
+      await wrong(index.change({ remove: [3000] }), /there is no vector 3000 to remove/);
+    });
+    const folder = newFolder();
+    await wrong(openIndex(folder), /there is no index in/);
+  });
+
+  it("is refused where its file was cut, and never replaces what is no index", async () => {
+    const folder = newFolder();
+    await withIndex(vectors, {}, (index) => writeIndex(folder, index, {}));
+    const data = join(folder, "lists-1.bin");
+    writeFileSync(data, readFileSync(data).subarray(0, -4));
+    const { index } = await openIndex(folder, { threads: 1 });
+    await expect(index.search(queries, { recall: 1 })).rejects.toThrow(/ends too soon: build it again/);
+    await index.close();
+    const other = mkdtempSync(join(tmpdir(), "moiety-other-"));
+    folders.push(other);
+    writeFileSync(join(other, "thesis.txt"), "mine");
+    await withIndex(vectors, {}, async (made) => {
+      await expect(writeIndex(other, made, {})).rejects.toThrow(MoietyError);
+    });
+    expect(readdirSync(other)).toEqual(["thesis.txt"]);
+  });
+});
+
+describe("settings of a search", () => {
+  it("are those that no other is better than, in the order of recall", () => {
+    const setting = (recall: number, mean: number, p99: number) => ({
+      recall,
+      prune: 1,
+      most: 1,
+      scanned: { mean, p99 },
+    });
+    const good = [setting(0.7, 10, 20), setting(0.9, 20, 30), setting(0.95, 30, 50)];
+    expect(best([setting(0.8, 40, 40), good[2], good[0], setting(0.9, 20, 40), good[1]])).toEqual(good);
+  });
+});
+
+describe("lists of groups", () => {
+  it("are as many as asked for, by size, and at least one for whoever has vectors", () => {
+    for (const [sizes, lists] of [
+      [[500, 300, 200, 1, 0], 10],
+      [[1, 1, 998], 4],
+      [[2, 2], 4],
+      [[9, 1, 1, 1], 5],
+    ] as const) {
+      const shares = sharesOf(Uint32Array.from(sizes), lists);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(lists);
+      sizes.forEach((size, group) => {
+        expect(shares[group]).toBeGreaterThanOrEqual(Math.min(1, size));
+        expect(shares[group]).toBeLessThanOrEqual(size);
+      });
+    }
+  });
+});
