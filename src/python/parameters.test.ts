@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { asOptions, asParameters, parameterOf } from "./parameters.js";
+
+it("parameters become options, those that are None left out", () => {
+  expect(asOptions({ n_clusters: 4, random_state: 1, max_size: null, min_size: 2, n_init: 3, max_iter: 9 })).toEqual({
+    ...{ k: 4, seed: 1, minSize: 2, starts: 3, maxIterations: 9 },
+  });
+});
+
+it("every option has one name in Python, and it leads back", () => {
+  for (const option of ["k", "seed", "maxIterations", "minSize", "effort", "maxRounds"]) {
+    expect(Object.keys(asOptions({ [parameterOf(option)]: 1 }))).toEqual([option]);
+  }
+});
+
+it("messages name parameters", () => {
+  expect(asParameters("`minSize` is above `maxSize: 4`: use `rule: gbco`")).toBe(
+    '`min_size` is above `max_size=4`: use `rule="gbco"`',
+  );
+  expect(asParameters("k is 0: give a whole number")).toBe("n_clusters is 0: give a whole number");
+  expect(asParameters("delta is 2: it is a share")).toBe("delta is 2: it is a share");
+});

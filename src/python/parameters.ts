@@ -1,0 +1,37 @@
+/** What scikit-learn's users call our options; every other one is the same word in snake case. */
+const conventions: Readonly<Record<string, string>> = {
+  k: "n_clusters",
+  seed: "random_state",
+  starts: "n_init",
+  maxIterations: "max_iter",
+  threads: "n_jobs",
+  from: "init",
+  weights: "sample_weight",
+};
+const optionOf = new Map(Object.entries(conventions).map(([option, parameter]) => [parameter, option]));
+
+/** Parameters of an estimator as options of the library. Those that are None are left to their defaults. */
+export function asOptions(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [optionOf.get(name) ?? camelCase(name), value]));
+}
+
+/** What an option of the library is called in Python. */
+export function parameterOf(option: string): string {
+  return conventions[option] ?? option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/**
+ * A message of the library for Python. It names options between backticks, or as its first word where their value is wrong: "k is 0".
+ */
+export function asParameters(message: string): string {
+  const named = message.replace(/`([a-z]\w*)(?:: ([^`]+))?`/g, (_, option: string, value?: string) => {
+    const given = value === undefined ? "" : `=${/^[\d.]+$/.test(value) ? value : `"${value}"`}`;
+    return `\`${parameterOf(option)}${given}\``;
+  });
+  return named.replace(/^[a-zA-Z]+(?= is )/, (word) => (word in conventions ? parameterOf(word) : word));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
