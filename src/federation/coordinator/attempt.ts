@@ -1,7 +1,9 @@
 import type { Progress } from "../../algorithms/types.js";
 import { MoietyError } from "../../errors.js";
 import type { TrainProgress } from "../../learning/types.js";
+import type { Card } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
+import { masksOnRing } from "../consent/settings.js";
 import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import type { PreparedPeople } from "../results/alignment.js";
 import { askAll } from "../wire/checked.js";
@@ -35,7 +37,7 @@ export async function beginAttempt(job: OpenJob, stopping: AbortSignal, onCheckp
 export async function runAttempt(attempt: Attempt): Promise<void> {
   const { job, epoch, handles } = attempt;
   const { card, hash, consents, position, stage } = job.record;
-  await enter({ hash, epoch, consents, handles, audit: job.context.audit });
+  const ring = await enter({ hash, epoch, consents, handles, audit: job.context.audit, ...ringed(card) });
   const prepared = card.split === "columns" ? await findPeople(attempt) : undefined;
   const ready = job.context.clock();
   const begun = await begin(attempt);
@@ -45,7 +47,7 @@ export async function runAttempt(attempt: Attempt): Promise<void> {
     return finishAlignment(attempt, rows, prepared?.alignment?.reused ?? false);
   }
   const answered = Math.min(...begun.map((each) => each.answered));
-  const run = { ...(await runOf(attempt, rows, counts)), answered };
+  const run = { ...(await runOf(attempt, rows, counts)), answered, ring };
   if (card.train) {
     const trained = await trainCard({ ...run, position, ...(stage && "training" in stage ? { stage } : {}) });
     await finishTraining(attempt, trained, rows);
@@ -53,6 +55,11 @@ export async function runAttempt(attempt: Attempt): Promise<void> {
     const solved = await solveCard({ ...run, ...(stage && !("training" in stage) ? { stage } : {}) });
     await finishClustering(attempt, solved, { rows, ready, prepared });
   }
+}
+
+/** So many sites are on a ring. */
+function ringed(card: Card): { readonly sites?: number } {
+  return masksOnRing(card) ? { sites: card.parties.length } : {};
 }
 
 /** With columns split all hold the same people. */

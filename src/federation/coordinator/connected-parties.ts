@@ -63,9 +63,8 @@ export function isGone(conversation: Conversation): Promise<boolean> {
 }
 
 export async function namesOfGone(handles: readonly ConnectedParty[]): Promise<string[]> {
-  const gone: string[] = [];
-  for (const { name, conversation } of handles) if (await isGone(conversation)) gone.push(name);
-  return gone;
+  const gone = await Promise.all(handles.map(({ conversation }) => isGone(conversation)));
+  return handles.filter((_, at) => gone[at]).map(({ name }) => name);
 }
 
 /** The parties that the next attempt needs: those that have its checkpoint, or that are left of a private run. */

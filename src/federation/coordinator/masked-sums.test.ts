@@ -21,20 +21,21 @@ function company(count: number, threshold = 3) {
       name,
       ask: async (method, meta) => {
         hangUp(method);
-        return { meta: rounds[at].answer(method as "announce", meta), body: new Uint8Array(0) };
+        return { meta: rounds[at].answer(method as "announce", meta).meta, body: new Uint8Array(0) };
       },
       gone: async () => gone.has(name),
     };
   });
   const sums = new MaskedSums(handles, { job, epoch: 0, participants: keyed.names, threshold });
   const total = async () => {
-    const { sum, survivors } = await sums.sum(1, async (handle, letters) => {
+    const { sum, survivors } = await sums.sum(1, async (handle, told) => {
       const at = keyed.names.indexOf(handle.name);
       await handle.ask("nothing", {}).catch((error: Error) => {
         if (gone.has(handle.name)) throw error;
       });
-      rounds[at].receive(letters);
-      return rounds[at].mask(BigInt64Array.of(10n ** BigInt(at)));
+      rounds[at].begin(told);
+      const { body } = rounds[at].hide(BigInt64Array.of(10n ** BigInt(at)));
+      return { meta: null, body: body as Uint8Array };
     });
     return { sum: Number(sum[0]), survivors };
   };
@@ -72,21 +73,20 @@ describe("a coordinator that lies about who dropped out", () => {
   /** All numbers have arrived; now the coordinator may tell any story. */
   async function masked(count: number) {
     const { keyed, rounds } = company(count, Math.floor(count / 2) + 1);
-    const announced = rounds.map((each) => each.answer("announce", { job, epoch: 0, round: 0 })) as {
+    const announced = rounds.map((each) => each.answer("announce", { job, epoch: 0, round: 0 }).meta) as {
       letters: Record<string, string>;
     }[];
     rounds.forEach((each, at) => {
       const others = keyed.names.filter((name) => name !== keyed.names[at]);
-      each.receive(
-        Object.fromEntries(others.map((name) => [name, announced[keyed.names.indexOf(name)].letters[keyed.names[at]]])),
-      );
-      each.mask(BigInt64Array.of(1n));
+      const letters = others.map((name) => [name, announced[keyed.names.indexOf(name)].letters[keyed.names[at]]]);
+      each.begin({ letters: Object.fromEntries(letters) });
+      each.hide(BigInt64Array.of(1n));
     });
     const about = (survivors: readonly string[]) => ({ job, epoch: 0, round: 0, survivors });
     const vouch = (at: number, survivors: readonly string[]) =>
-      (rounds[at].answer("vouch", about(survivors)) as { signature: string }).signature;
+      (rounds[at].answer("vouch", about(survivors)).meta as { signature: string }).signature;
     const disclose = (at: number, survivors: readonly string[], vouchers = {}) => {
-      const answer = rounds[at].answer("disclose", { ...about(survivors), vouchers, next: 1 });
+      const { meta: answer } = rounds[at].answer("disclose", { ...about(survivors), vouchers, next: 1 });
       return (answer as { opened: Record<"selfMasks" | "pairKeys", Record<string, string>> }).opened;
     };
     return { names: keyed.names, vouch, disclose };

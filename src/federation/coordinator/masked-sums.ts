@@ -1,9 +1,10 @@
 import { failed } from "../../errors.js";
 import { SumRefused } from "../../parties/questions.js";
-import { addInto, type Integers } from "../../privacy/integers.js";
+import { addInto, type Integers, integersOf } from "../../privacy/integers.js";
 import type { Disclosure } from "../../privacy/masks/double.js";
 import { participantIds } from "../../privacy/masks/pair-keys.js";
 import { MaskRecovery } from "../../privacy/masks/recovery.js";
+import type { ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import {
@@ -24,8 +25,24 @@ export interface MaskedSumsOptions {
   readonly threshold: number;
 }
 
-/** Asks one party for its masked numbers, and passes it the letters of the others. */
-export type AskForNumbers = (handle: PartyHandle, letters: Readonly<Record<string, string>>) => Promise<Integers>;
+/** Asks one party for its masked numbers, and tells it of their round: the letters of the others, or who is there. */
+export type AskForNumbers = (handle: PartyHandle, told: object) => Promise<ReceivedAnswer>;
+
+/** Sums of whole numbers over the connected parties, of which nobody sees a single one's. */
+export interface Sums {
+  /** Those who can take part in the next sum. */
+  readonly present: readonly string[];
+  /** To be called once, before the first sum. */
+  open(): Promise<void>;
+  /** A party hung up between two sums. */
+  leave(name: string): void;
+  /** `before` is called with those for whom masks are about to be opened, and may refuse. */
+  sum(
+    length: number,
+    ask: AskForNumbers,
+    before?: (survivors: readonly string[]) => Promise<void>,
+  ): Promise<{ readonly sum: Integers; readonly survivors: string[] }>;
+}
 
 /**
  * The coordinator's side of sums of whole numbers over the connected parties (Bonawitz et al. 2017). Each sum is a
@@ -36,7 +53,7 @@ export type AskForNumbers = (handle: PartyHandle, letters: Readonly<Record<strin
  * Promise: what `sum` returns is the exact sum over `survivors`, as long as every party keeps its numbers within the bounds
  * of `proveHeadroom`; the coordinator sees nothing else of them. It throws when fewer than the threshold are left.
  */
-export class MaskedSums {
+export class MaskedSums implements Sums {
   private announced = new Map<string, SentAnnouncement>();
   private round = 0;
   private readonly places: readonly string[];
@@ -48,12 +65,11 @@ export class MaskedSums {
     this.places = participantIds(options.participants.map((id) => ({ id })));
   }
 
-  /** Those who can take part in the next sum. */
   get present(): readonly string[] {
     return this.handles.map(({ name }) => name).filter((name) => this.announced.has(name));
   }
 
-  /** The first keys. To be called once, before the first sum. */
+  /** The first keys. */
   async open(): Promise<void> {
     const { job, epoch } = this.options;
     const meta = { job, epoch, round: this.round };
@@ -61,12 +77,10 @@ export class MaskedSums {
     this.announced = new Map(answers.map(([name, answer]) => [name, checked(announcementSchema, answer.meta)]));
   }
 
-  /** A party hung up between two sums. */
   leave(name: string): void {
     this.announced.delete(name);
   }
 
-  /** `before` is called with those for whom masks are about to be opened, and may refuse. */
   async sum(
     length: number,
     ask: AskForNumbers,
@@ -77,15 +91,10 @@ export class MaskedSums {
     this.refuseFew(handles.length, "are there");
     const answers = await answersOfPresent(handles, (handle) => {
       const others = [...members].filter(([name]) => name !== handle.name);
-      return ask(handle, Object.fromEntries(others.map(([name, { letters }]) => [name, letters[handle.name] ?? ""])));
+      const letters = others.map(([name, announced]) => [name, announced.letters[handle.name] ?? ""]);
+      return ask(handle, { letters: Object.fromEntries(letters) });
     });
-    const total = new BigInt64Array(length);
-    for (const [name, numbers] of answers) {
-      if (numbers.length !== length) {
-        throw failed(`${name} sent another number of numbers than it was asked for`);
-      }
-      addInto(total, numbers);
-    }
+    const total = totalOf(answers, length);
     const survivors = answers.map(([name]) => name);
     this.refuseFew(survivors.length, "answered");
     await before(survivors);
@@ -126,6 +135,16 @@ export class MaskedSums {
     if (count >= threshold) return;
     throw failed(`only ${count} of ${participants.length} parties ${what}: sums need at least ${threshold}`);
   }
+}
+
+/** The sum of all numbers that came, masks and all. */
+export function totalOf(answers: readonly (readonly [string, ReceivedAnswer])[], length: number): Integers {
+  const total = new BigInt64Array(length);
+  for (const [name, { body }] of answers) {
+    if (body.length !== 8 * length) throw failed(`${name} sent another number of numbers than it was asked for`);
+    addInto(total, integersOf(body));
+  }
+  return total;
 }
 
 /** The answers of those who do not hang up. Throws what anybody refuses. */

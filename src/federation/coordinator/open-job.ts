@@ -109,6 +109,13 @@ export class OpenJob {
     return this.turns.take("", () => this.write({ ...this.record, ...change }));
   }
 
+  /** A party has refused it, and why. Several may do so at once. */
+  refuse(party: string, reason: string): Promise<void> {
+    return this.turns.take("", () => {
+      return this.write({ ...this.record, refusals: { ...this.record.refusals, [party]: reason } });
+    });
+  }
+
   /** The run goes on with another stage: checkpoints of before are of no use. */
   beginStage(stage: NonNullable<JobRecord["stage"]>): Promise<void> {
     return this.turns.take("", () => {

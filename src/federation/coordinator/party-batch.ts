@@ -1,11 +1,12 @@
 import { failed } from "../../errors.js";
 import type { Traffic } from "../../parties/traffic.js";
-import { type Integers, integersOf } from "../../privacy/integers.js";
-import { quorumOf } from "../consent/settings.js";
+import type { Integers } from "../../privacy/integers.js";
+import { masksOnRing, quorumOf } from "../consent/settings.js";
 import type { AskOptions, ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import type { BatchStep, WireQuestion } from "../wire/questions.js";
-import { answersOfPresent, MaskedSums, type MaskedSumsOptions } from "./masked-sums.js";
+import { answersOfPresent, MaskedSums, type MaskedSumsOptions, type Sums } from "./masked-sums.js";
+import { RingSums } from "./ring-sums.js";
 import type { CardRun } from "./solve-card.js";
 
 /** A step whose question may be another one for each party. */
@@ -23,7 +24,6 @@ export class PartyBatch {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   /** Called with those whose numbers a sum is of, before it is opened. */
   onSurvivors: (survivors: readonly string[]) => Promise<void> = async () => undefined;
-  private readonly sums: MaskedSums;
   private toleratesDepartures = false;
   private waiting: WaitingStep[] = [];
   private bodies: Uint8Array[] = [];
@@ -33,9 +33,8 @@ export class PartyBatch {
     /** Those that were connected at the beginning. */
     readonly parties: readonly PartyHandle[],
     private readonly options: MaskedSumsOptions,
-  ) {
-    this.sums = new MaskedSums(parties, options);
-  }
+    private readonly sums: Sums,
+  ) {}
 
   /** Shares of masks are numbered by everybody on the card, and a quorum of them opens one. */
   static async open({
@@ -43,10 +42,14 @@ export class PartyBatch {
     hash,
     epoch,
     handles,
-  }: Pick<CardRun, "card" | "hash" | "epoch" | "handles">): Promise<PartyBatch> {
+    ring,
+  }: Pick<CardRun, "card" | "hash" | "epoch" | "handles" | "ring">): Promise<PartyBatch> {
     const participants = card.parties.map(({ name }) => name);
-    const batch = new PartyBatch(handles, { job: hash, epoch, participants, threshold: quorumOf(card) });
-    await batch.sums.open();
+    const options = { job: hash, epoch, participants, threshold: quorumOf(card) };
+    if (masksOnRing(card) !== (ring !== undefined)) throw failed("many parties need a ring to mask on");
+    const sums = ring ? new RingSums(handles, { ...options, ring }) : new MaskedSums(handles, options);
+    const batch = new PartyBatch(handles, options, sums);
+    await sums.open();
     return batch;
   }
 
@@ -91,7 +94,7 @@ export class PartyBatch {
     const send = this.deliver();
     const { sum } = await this.sums.sum(
       length,
-      async (party, letters) => integersOf((await send(party, { most: length * 8 }, { letters })).body),
+      (party, told) => send(party, { most: length * 8 }, told),
       async (survivors) => {
         if (survivors.length < this.parties.length) this.refuseDeparture(true);
         await this.onSurvivors(survivors);

@@ -1,4 +1,5 @@
 import { failed, lineOf, MoietyError } from "../../errors.js";
+import { masksOnRing } from "../consent/settings.js";
 import { failureFor } from "../transport/failures.js";
 import { beginAttempt, runAttempt } from "./attempt.js";
 import { type Attempt, handlesOf, namesOfGone } from "./connected-parties.js";
@@ -139,14 +140,19 @@ async function releaseParties(job: OpenJob): Promise<void> {
   const { hash, state, released } = job.record;
   const is = state.is === "done" ? "done" : "failed";
   const waiting = job.names.filter((name) => !released.includes(name));
-  for (const handle of handlesOf(job, waiting)) {
-    const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
-    const options = { patience: 60_000, ...(body ? { body } : {}) };
-    const informed = await handle.ask("release", { job: hash, state: is }, options).then(
-      () => true,
-      () => false,
+  const handles = handlesOf(job, waiting);
+  for (const batch of masksOnRing(job.record.card) ? [handles] : handles.map((handle) => [handle])) {
+    const informed = await Promise.all(
+      batch.map(async (handle) => {
+        const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
+        const options = { patience: 60_000, ...(body ? { body } : {}) };
+        return handle.ask("release", { job: hash, state: is }, options).then(
+          () => [handle.name],
+          () => [],
+        );
+      }),
     );
-    if (informed) await job.save({ released: [...job.record.released, handle.name] });
+    if (informed.flat().length > 0) await job.save({ released: [...job.record.released, ...informed.flat()] });
   }
   if (job.record.released.length > released.length) await job.exchange(handlesOf(job, job.names));
 }
@@ -156,7 +162,8 @@ async function deliveryFor({ record, names, context }: OpenJob, party: string): 
   const { card, hash, facts } = record;
   if (card.train || !card.summary.includes("parties") || !facts) return undefined;
   const parts: Record<string, string> = {};
-  for (const name of names) {
+  // Of many sites none writes to the others.
+  for (const name of masksOnRing(card) ? [] : names) {
     const letter = (await loadLetters(context.store, hash, name)).parts[party];
     if (letter !== undefined) parts[name] = letter;
   }

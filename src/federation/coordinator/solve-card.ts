@@ -1,6 +1,7 @@
 import type { Solution } from "../../algorithms/solve-columns.js";
 import type { Progress } from "../../algorithms/types.js";
 import type { Traffic } from "../../parties/traffic.js";
+import type { Ring } from "../../privacy/masks/ring.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/private-card.js";
 import type { Absence } from "../results/absences.js";
@@ -21,6 +22,8 @@ export interface CardRun {
   /** The people of each party: with columns split all hold all. */
   readonly counts: readonly number[];
   readonly handles: readonly PartyHandle[];
+  /** Of many parties with rows split: who is whose neighbour. */
+  readonly ring?: Ring | undefined;
   /** What an earlier epoch has received, up to its last checkpoint. */
   readonly results: readonly unknown[];
   /** With columns split: how many answers beyond the checkpoint all parties have from an earlier epoch. */

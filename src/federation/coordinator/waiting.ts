@@ -1,5 +1,5 @@
 import { MoietyError } from "../../errors.js";
-import { quorumOf } from "../consent/settings.js";
+import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
 import { type ConnectedParty, isGone, isPause, keepersOf } from "./connected-parties.js";
@@ -11,17 +11,26 @@ const patience = 600_000;
 const firstWait = 1000;
 const longestWait = 60_000;
 
-/** Asks every connected party that has not signed yet for its consent. True when all have signed; else the job waits. */
+/** Asks all connected parties that have not signed yet for their consent, many sites at once. True when all have signed; else the job waits. */
 export async function gatherConsents(job: OpenJob): Promise<boolean> {
   const undecided: string[] = [];
   const absent: string[] = [];
   const stuck: { readonly name: string; readonly reason: string }[] = [];
-  for (const name of job.names.filter((each) => !(each in job.record.consents))) {
-    const answer = await askConsent(job, name);
-    if (answer === "absent") absent.push(name);
-    else if (answer === "undecided") undecided.push(name);
-    else if ("paused" in answer) stuck.push({ name, reason: answer.paused });
-    else await acceptConsent(job, name, answer.signature);
+  const asked = job.names.filter((each) => !Object.hasOwn(job.record.consents, each));
+  for (const batch of masksOnRing(job.record.card) ? [asked] : asked.map((name) => [name])) {
+    const signed: (readonly [string, string])[] = [];
+    const answers = await Promise.allSettled(batch.map((name) => askConsent(job, name)));
+    for (const [at, name] of batch.entries()) {
+      const answer = answers[at];
+      if (answer.status === "rejected") continue;
+      if (answer.value === "absent") absent.push(name);
+      else if (answer.value === "undecided") undecided.push(name);
+      else if ("paused" in answer.value) stuck.push({ name, reason: answer.value.paused });
+      else signed.push([name, answer.value.signature]);
+    }
+    await acceptConsents(job, signed);
+    const refused = answers.find((answer) => answer.status === "rejected");
+    if (refused) throw refused.reason;
   }
   if (undecided.length + absent.length + stuck.length === 0) return true;
   const reasons = [
@@ -39,7 +48,7 @@ type ConsentStatus = "absent" | "undecided" | { readonly signature: string } | {
 /** What a party says to the card: throws its refusal. */
 async function askConsent(job: OpenJob, name: string): Promise<ConsentStatus> {
   const { context } = job;
-  const { card, signature, refusals } = job.record;
+  const { card, signature } = job.record;
   const conversation = context.connection(name);
   if (!conversation) return "absent";
   try {
@@ -51,18 +60,21 @@ async function askConsent(job: OpenJob, name: string): Promise<ConsentStatus> {
     if (await isGone(conversation)) return "absent";
     if (isPause(error)) return { paused: error.message };
     if (error instanceof MoietyError && error.code === "input") {
-      await job.save({ refusals: { ...refusals, [name]: error.message.replace(`${name}: `, "") } });
+      await job.refuse(name, error.message.replace(`${name}: `, ""));
     }
     throw error;
   }
 }
 
-async function acceptConsent(job: OpenJob, name: string, signature: string): Promise<void> {
+async function acceptConsents(job: OpenJob, signed: readonly (readonly [string, string])[]): Promise<void> {
+  if (signed.length === 0) return;
   const { hash, consents } = job.record;
-  verifyHash(memberOf(job.context.kit, { role: "party", name }), "consent", hash, signature);
-  await job.context.audit.note("consent", { job: hash, party: name });
-  await job.save({ consents: { ...consents, [name]: signature } });
-  job.say(`${name} has agreed`);
+  for (const [party, signature] of signed) {
+    verifyHash(memberOf(job.context.kit, { role: "party", name: party }), "consent", hash, signature);
+    await job.context.audit.note("consent", { job: hash, party });
+    job.say(`${party} has agreed`);
+  }
+  await job.save({ consents: { ...consents, ...Object.fromEntries(signed) } });
 }
 
 /** Whether enough parties are connected for the next attempt of the run; else the job waits for the others. */

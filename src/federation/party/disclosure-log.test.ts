@@ -20,22 +20,23 @@ function company(kept: [string, string][][] = []) {
     Object.fromEntries(
       names.flatMap((name, from) => (from === at ? [] : [[name, announced[from].letters[names[at]]]])),
     );
-  const open = () => rounds.map((each) => each.answer("announce", { job, epoch: 0, round: 0 }) as SentAnnouncement);
+  const open = () =>
+    rounds.map((each) => each.answer("announce", { job, epoch: 0, round: 0 }).meta as SentAnnouncement);
   /** Everybody's numbers leave under masks. */
   const ask = (announced: readonly SentAnnouncement[]) =>
     rounds.forEach((each, at) => {
-      each.receive(lettersFor(at, announced));
+      each.begin({ letters: lettersFor(at, announced) });
       told[at].about("groups", Float64Array.of(1, 2));
-      each.mask(BigInt64Array.of(1n));
+      each.hide(BigInt64Array.of(1n));
     });
   /** Some of them open the sum over these survivors. */
   const disclose = async (round: number, survivors: readonly string[]) => {
     const about = { job, epoch: 0, round, survivors };
     const here = names.flatMap((name, at) => (survivors.includes(name) ? [at] : []));
     const vouchers = Object.fromEntries(
-      here.map((at) => [names[at], (rounds[at].answer("vouch", about) as { signature: string }).signature]),
+      here.map((at) => [names[at], (rounds[at].answer("vouch", about).meta as { signature: string }).signature]),
     );
-    const answers = here.map((at) => rounds[at].answer("disclose", { ...about, vouchers, next: round + 1 }));
+    const answers = here.map((at) => rounds[at].answer("disclose", { ...about, vouchers, next: round + 1 }).meta);
     await Promise.all(here.map((at) => rounds[at].saved()));
     return answers as { opened: object | null; next: SentAnnouncement }[];
   };
@@ -51,7 +52,7 @@ describe("what was summed over whom", () => {
     const announced = first.map(({ next }) => next);
     ask(announced);
     for (const [at, each] of rounds.entries()) {
-      expect(() => each.receive(lettersFor(at, announced))).toThrow(/came twice/);
+      expect(() => each.begin({ letters: lettersFor(at, announced) })).toThrow(/came twice/);
     }
     const second = await disclose(1, names.slice(0, 3));
     expect(second.map(({ opened }) => opened)).toEqual([null, null, null]);

@@ -8,6 +8,7 @@ export class DisclosureLog {
   private readonly sums: Map<string, string>;
   private asked: string[] = [];
   private unsaved = false;
+  private last = "";
 
   constructor(
     sums: readonly (readonly [string, string])[] = [],
@@ -29,7 +30,10 @@ export class DisclosureLog {
 
   /** Whether masks may be opened for these: not where the same was summed over others. */
   open(survivors: readonly string[]): boolean {
-    const names = listOf(survivors);
+    // Most sums are over the same ones: of many parties their list is long, and kept once.
+    const list = listOf(survivors);
+    if (list !== this.last) this.last = list;
+    const names = this.last;
     if (this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names)) return false;
     for (const digest of this.asked) this.sums.set(digest, names);
     this.unsaved = true;

@@ -1,13 +1,24 @@
+import type * as z from "zod";
 import { failed, type MoietyError } from "../../errors.js";
 import type { AuditHead } from "../../privacy/audit/log.js";
 import { type AgreementKeys, newAgreementKeys } from "../../privacy/keys.js";
 import { beginEpoch } from "../../privacy/masks/labels.js";
 import { PairKeys } from "../../privacy/masks/pair-keys.js";
+import { commitmentToDraw, Ring } from "../../privacy/masks/ring.js";
 import type { Card } from "../consent/card.js";
-import { quorumOf } from "../consent/settings.js";
+import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { type Purpose, signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
-import { type Joined, joinedHash, markOf, type Statement, statementHash } from "../wire/job-questions.js";
+import {
+  type attestSchema,
+  type Committed,
+  committedHash,
+  type Joined,
+  joinedHash,
+  markOf,
+  type Statement,
+  statementHash,
+} from "../wire/job-questions.js";
 import type { JobFiles } from "./job-files.js";
 import type { LostState } from "./lost-state.js";
 import type { PartyOptions } from "./options.js";
@@ -25,6 +36,10 @@ interface Joining {
   /** What the coordinator says to have seen of this site's log. */
   seen: readonly AuditHead[];
   entered: boolean;
+  /** Of many sites: what this one drew for their order, what the others committed themselves to, and the order. */
+  readonly draw: Uint8Array;
+  commitments?: ReadonlyMap<string, string>;
+  ring?: Ring;
 }
 
 type ByParty<T> = Readonly<Record<string, T>>;
@@ -38,6 +53,10 @@ type ByParty<T> = Readonly<Record<string, T>>;
  * restored from before that learns of it here, from any of them, and enters nothing. Nor does it go on with a private job of
  * which another site has seen an answer that it has forgotten: it would draw other noise. It takes freshly signed statements
  * of all other sites, or with rows split of a quorum: a coordinator cannot withhold or repeat one.
+ *
+ * Of many sites (see `Ring`) a site takes statements of all its witnesses, which are so many that, but for a chance of 2^-40, one
+ * that was a witness before is among them and honest. Their order is drawn by all: a site shows its draw once, when it holds the
+ * signed commitments of all others, and refuses an order that is not of the draws that were committed to.
  */
 export class Entrance {
   private readonly joining = new Map<string, Joining>();
@@ -55,26 +74,41 @@ export class Entrance {
     await beginEpoch(this.files.epochs, job, epoch);
     await audit.note("joined", { job, epoch });
     const joining: Joining = {
-      ...{ epoch, card, own: newAgreementKeys(random), others: new Map(), seen: [], entered: false },
+      ...{ epoch, card, own: newAgreementKeys(random), draw: random(32), others: new Map(), seen: [], entered: false },
       ...{ marks: new Set(audit.marks()), head: audit.head },
     };
     this.joining.set(job, joining);
     return this.announce(job, joining);
   }
 
+  /** Shows what this site drew for the order of many sites: once, to those who have committed themselves to draws of their own. */
+  reveal(job: string, epoch: number, committed: ByParty<Committed>): string {
+    const joining = this.at(job, epoch);
+    this.refuseFew(joining.card, Object.keys(committed));
+    if (!masksOnRing(joining.card) || joining.commitments) throw failed("a draw is shown once in an attempt: refused");
+    for (const [name, { signature, ...said }] of Object.entries(committed)) {
+      this.verify(name, "join", committedHash({ job, epoch, party: name }, said), signature);
+    }
+    const entries = Object.entries(committed);
+    joining.commitments = new Map(entries.map(([name, { draw }]) => [name, draw]));
+    joining.others = new Map(entries.map(([name, { key }]) => [name, Buffer.from(key, "base64")]));
+    return base64(joining.draw);
+  }
+
   /** Writes down the heads of the others' logs, as far as they follow those held before, and signs what is held now. */
   async attest(
     job: string,
     epoch: number,
-    { joined, seen }: { readonly joined: ByParty<Joined>; readonly seen?: AuditHead | undefined },
+    { joined, seen, draws }: Pick<z.infer<typeof attestSchema>, "joined" | "seen" | "draws">,
   ): Promise<ByParty<Statement>> {
     const { audit, kit } = this.options;
     const joining = this.at(job, epoch);
     joining.seen = seen ? [seen] : [];
-    this.refuseFew(joining.card, Object.keys(joined));
+    if (masksOnRing(joining.card)) this.arrange(job, joining, joined, draws);
+    else this.refuseFew(joining.card, Object.keys(joined));
     const keys = new Map<string, Uint8Array>();
     const statements: Record<string, Statement> = {};
-    for (const [name, { signature, ...said }] of Object.entries(joined)) {
+    for (const [name, { signature, draw: _, ...said }] of Object.entries(joined)) {
       this.verify(name, "join", joinedHash({ job, epoch, party: name }, said), signature);
       if (said.head.site !== name) throw failed(`the log of ${name} is said to be another's`);
       const heads = [...(await audit.confirm(said.head, new Set(said.marks)))];
@@ -83,7 +117,7 @@ export class Entrance {
       statements[name] = { ...held, signature: this.sign("heads", hash) };
       keys.set(name, Buffer.from(said.key, "base64"));
     }
-    if (!joining.entered) joining.others = keys;
+    if (!joining.entered && !joining.ring) joining.others = keys;
     return statements;
   }
 
@@ -93,10 +127,11 @@ export class Entrance {
     const joining = this.at(job, epoch);
     const key = base64(joining.own.publicKey);
     this.refuseFew(joining.card, [...joining.others.keys()]);
+    if (masksOnRing(joining.card) && !joining.ring) throw failed("the order of the sites is not known: refused");
     const unknown = await audit.unknown(joining.seen);
     const answered = new Set(await this.files.answered(job));
     let late = false;
-    for (const name of joining.others.keys()) {
+    for (const name of joining.ring?.witnesses(kit.name) ?? joining.others.keys()) {
       const { signature, ...held } = statements[name] ?? { heads: [], opened: [], signature: "" };
       const { heads, opened } = held;
       this.verify(name, "heads", statementHash({ job, epoch, party: name }, { party: kit.name, key }, held), signature);
@@ -111,6 +146,11 @@ export class Entrance {
     }
     joining.entered = !late;
     return late ? this.announce(job, joining) : null;
+  }
+
+  /** Who is whose neighbour in an attempt of many sites. */
+  ringOf(job: string, epoch: number): Ring | undefined {
+    return this.at(job, epoch).ring;
   }
 
   /** What this site shares with each other one in an attempt that it has entered: to be used once. */
@@ -129,10 +169,37 @@ export class Entrance {
     return joining;
   }
 
-  private announce(job: string, { epoch, own, head, marks }: Joining): Joined {
+  private announce(job: string, { epoch, own, head, marks, card, draw }: Joining): Joined {
     const said = { key: base64(own.publicKey), head, marks: [...marks] };
-    const hash = joinedHash({ job, epoch, party: this.options.kit.name }, said);
-    return { ...said, signature: this.sign("join", hash) };
+    const speaker = { job, epoch, party: this.options.kit.name };
+    const joined = { ...said, signature: this.sign("join", joinedHash(speaker, said)) };
+    if (!masksOnRing(card)) return joined;
+    const commitment = base64(commitmentToDraw(draw));
+    const signature = this.sign("join", committedHash(speaker, { key: said.key, draw: commitment }));
+    return { ...joined, draw: { commitment, signature } };
+  }
+
+  /** The order of many sites, from what all drew; and those who tell this one of their logs are all its witnesses. */
+  private arrange(job: string, joining: Joining, joined: ByParty<Joined>, draws: ByParty<string> | undefined): void {
+    const { kit } = this.options;
+    const { card, epoch, commitments, draw, others } = joining;
+    if (!commitments) throw failed("no draw was shown here: refused");
+    if (!joining.ring) {
+      const shown = new Map([[kit.name, draw]]);
+      for (const [name, commitment] of commitments) {
+        const drawn = Buffer.from(draws?.[name] ?? "", "base64");
+        if (base64(commitmentToDraw(drawn)) !== commitment) {
+          throw failed(`${name} shows another draw than it has committed itself to: refused`);
+        }
+        shown.set(name, drawn);
+      }
+      joining.ring = new Ring({ job, epoch, sites: card.parties.length }, shown);
+    }
+    const witnesses = joining.ring.witnesses(kit.name);
+    const complete = witnesses.every((name) => joined[name]?.key === base64(others.get(name)!));
+    if (!complete || Object.keys(joined).length !== witnesses.length) {
+      throw failed("a site hears of the logs of all its witnesses, and of nobody else's: refused");
+    }
   }
 
   /** With columns split everybody is there; with rows split a quorum. */

@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
-import { ownBounds } from "../consent/settings.js";
+import { masksOnRing, ownBounds } from "../consent/settings.js";
 import type { Identity, Kit } from "../identity/kit.js";
 import { type AlignFacts, summariseAlignment } from "../results/alignment.js";
 import { openFrom, sealFor } from "../results/letters.js";
@@ -82,10 +82,13 @@ export function summaryFrom(kit: Kit, job: string, card: Card, own: ResultPart, 
   return { job, card, result: summarise(card, job, facts, all), history: facts.history };
 }
 
-function readersOf({ summary, analyst, parties }: Card): Identity[] {
+/** Of many sites none writes to all others: each has the whole summary, and its own journal. */
+export function readersOf(card: Card): Identity[] {
+  const { summary, analyst, parties } = card;
+  const toParties = summary.includes("parties") && !masksOnRing(card);
   return [
     ...(summary.includes("analyst") ? [{ role: "analyst", name: analyst } as const] : []),
-    ...(summary.includes("parties") ? parties.map(({ name }) => ({ role: "party", name }) as const) : []),
+    ...(toParties ? parties.map(({ name }) => ({ role: "party", name }) as const) : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
 import type { EpochMemory } from "../../privacy/masks/labels.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
@@ -24,6 +25,39 @@ interface JobRecords {
   readonly noted: readonly JournalEntry[];
   /** This site's part of the result. */
   readonly part: ResultPart;
+}
+
+/** Longer lists of names are kept once, beside the pages that name them. */
+const longList = 1000;
+
+/** Lists of parties as a page has them: short ones as they are, long ones by their digest. */
+class Lists {
+  private readonly known = new Map<string, string>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly folder: string,
+  ) {}
+
+  async written(names: string): Promise<string> {
+    if (names.length <= longList) return names;
+    const before = this.known.get(names);
+    if (before !== undefined) return before;
+    const name = `list-${createHash("sha256").update(names).digest("hex").slice(0, 32)}`;
+    await writeRecord(this.store, `${this.folder}${name}`, names);
+    this.known.set(names, name);
+    return name;
+  }
+
+  async read(names: string): Promise<string> {
+    const short = [...this.known].find(([, name]) => name === names);
+    if (short) return short[0];
+    if (!/^list-[0-9a-f]{32}$/.test(names)) return names;
+    const list = await readRecord<string>(this.store, `${this.folder}${names}`);
+    if (list === undefined) throw failed("a list of who took part in sums is not there any more: ask the operator");
+    this.known.set(list, names);
+    return list;
+  }
 }
 
 /** All that a party's process leaves for the next one: a folder for each job. */
@@ -86,14 +120,21 @@ export class JobFiles {
   /** With rows split: what was summed over whom, in all attempts of a job. A list that only grows, some on each page. */
   async disclosures(job: string): Promise<DisclosureLog> {
     const key = (page: number) => `jobs/${job}/told/${page}`;
+    const lists = new Lists(this.store, `jobs/${job}/told/`);
     const sums: (readonly [string, string])[] = [];
     for (let page = 0; sums.length === page * pageSums; page++) {
-      sums.push(...((await readRecord<[string, string][]>(this.store, key(page))) ?? []));
+      for (const [digest, names] of (await readRecord<[string, string][]>(this.store, key(page))) ?? []) {
+        sums.push([digest, await lists.read(names)]);
+      }
     }
     let kept = sums.length;
     return new DisclosureLog(sums, async (all) => {
       for (let page = Math.floor(kept / pageSums); page * pageSums < all.length; page++) {
-        await writeRecord(this.store, key(page), all.slice(page * pageSums, (page + 1) * pageSums));
+        const written: [string, string][] = [];
+        for (const [digest, names] of all.slice(page * pageSums, (page + 1) * pageSums)) {
+          written.push([digest, await lists.written(names)]);
+        }
+        await writeRecord(this.store, key(page), written);
       }
       kept = all.length;
     });

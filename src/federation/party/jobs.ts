@@ -4,7 +4,7 @@ import { isElsewhere } from "../../parties/row-people.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import type { People } from "../../table/types.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
-import { type Card, jobId, scoreBound } from "../consent/card.js";
+import { type Card, jobId, scoreBound, sumBound } from "../consent/card.js";
 import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
@@ -21,7 +21,7 @@ import { lettersOf, summaryFrom } from "./finishing.js";
 import { JobFiles } from "./job-files.js";
 import { LostState } from "./lost-state.js";
 import { makeRun, roundsFor, type SiteRun } from "./make-run.js";
-import type { MaskedRounds } from "./masked-rounds.js";
+import type { SumRounds } from "./masked-rounds.js";
 import type { PartyOptions } from "./options.js";
 import { type SiteAlignment, SitePreparation } from "./preparation.js";
 import type { PrivateBudget } from "./private-budget.js";
@@ -35,7 +35,7 @@ interface Running {
   readonly lanes: readonly Lane[];
   readonly journal: Journal;
   readonly run: SiteRun;
-  readonly rounds: MaskedRounds | undefined;
+  readonly rounds: SumRounds | undefined;
   readonly alignment: SiteAlignment | undefined;
 }
 
@@ -136,8 +136,10 @@ export class Jobs {
     this.preparing.delete(job);
     await this.stop(job);
     await prepared?.close();
+    const ring = prepared ? undefined : this.entrance.ringOf(job, epoch);
     const keys = prepared?.options.keys ?? this.entrance.take(job, epoch);
-    proveHeadroom(card.parties.map(({ name }) => ({ party: name, bound: 2 * scoreBound })));
+    const bound = card.split === "rows" ? sumBound : 2 * scoreBound;
+    proveHeadroom(card.parties.map(({ name }) => ({ party: name, bound })));
     const people = prepared?.people ?? (await new SameData(store, job).people(() => this.data.people(card)));
     await audit.note("begun", { job, epoch, people: people.n });
     const inMemory = !card.train && !isElsewhere(people);
@@ -150,7 +152,7 @@ export class Jobs {
     const results = await this.files.results(job, position);
     await this.budget.spend(card, job);
     const here = {
-      ...{ kit, card, job, epoch, keys, people, lanes, threads, random, journal, files: this.files },
+      ...{ kit, card, job, epoch, keys, ring, people, lanes, threads, random, journal, files: this.files },
       ...{ results, position },
       disclosures: await this.files.disclosures(job),
       account: () => this.account(job, journal),

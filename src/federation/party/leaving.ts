@@ -7,6 +7,7 @@ import type { Card } from "../consent/card.js";
 import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
 import { isPrivate, privatePlanOf } from "../consent/private-card.js";
+import { readersOf } from "./finishing.js";
 
 /** One kind of message that a job would make leave a site. */
 export interface Leaving extends Pick<JournalEntry, "kind" | "shape" | "protection"> {
@@ -23,8 +24,7 @@ const seal = 28;
 
 /** What would leave a site for a job, before anything does: the kinds of its journal. `people` are this site's. */
 export async function leavingOf(card: Card, party: string, people: number): Promise<Leaving[]> {
-  const others = card.parties.length - 1;
-  const readers = others * Number(card.summary.includes("parties")) + Number(card.summary.includes("analyst"));
+  const readers = readersOf(card).filter(({ name }) => name !== party).length;
   const once = (kind: string, shape: string, protection: Leaving["protection"], bytes: number | null): Leaving => ({
     ...{ kind, shape, protection, bytes, times: "once" },
   });

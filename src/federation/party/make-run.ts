@@ -9,6 +9,7 @@ import { isElsewhere } from "../../parties/row-people.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import type { Ring } from "../../privacy/masks/ring.js";
 import { Chance } from "../../privacy/noise/chance.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
@@ -19,9 +20,10 @@ import { type Kit, memberOf } from "../identity/kit.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
 import type { JobFiles } from "./job-files.js";
-import { MaskedRounds } from "./masked-rounds.js";
+import { MaskedRounds, type SumRounds } from "./masked-rounds.js";
 import { attributesOf, combinationsOf, learningSiteOf } from "./people-on-card.js";
 import { QuestionRun, type QuestionRunOptions, type SiteQuestions } from "./question-run.js";
+import { RingRounds } from "./ring-rounds.js";
 
 /** A site's side of a job while it runs. */
 export type SiteRun = SiteQuestions | ColumnRun;
@@ -39,6 +41,8 @@ export interface RunSite extends RunBasics {
   readonly job: string;
   readonly epoch: number;
   readonly keys: PairKeys;
+  /** Of many sites: who is whose neighbour in this attempt. */
+  readonly ring: Ring | undefined;
   readonly files: JobFiles;
   /** What the sites of this epoch share and the coordinator lacks; with columns split. */
   readonly sharedKey: Uint8Array | undefined;
@@ -51,8 +55,9 @@ export interface RunSite extends RunBasics {
 }
 
 /** With rows split: masks that survive dropouts. */
-export function roundsFor({ kit, card, job, epoch, keys, random, disclosures }: RunSite): MaskedRounds | undefined {
+export function roundsFor({ kit, card, job, epoch, keys, ring, random, disclosures }: RunSite): SumRounds | undefined {
   if (card.split !== "rows") return undefined;
+  if (ring) return new RingRounds({ keys, ring, quorum: quorumOf(card), random, disclosures });
   return new MaskedRounds({
     ...{ job, epoch, keys, random, disclosures },
     threshold: quorumOf(card),
@@ -62,7 +67,7 @@ export function roundsFor({ kit, card, job, epoch, keys, random, disclosures }: 
 }
 
 /** The run that a card means for this site: by how people are split, and what is made. */
-export async function makeRun(site: RunSite, rounds: MaskedRounds | undefined): Promise<SiteRun> {
+export async function makeRun(site: RunSite, rounds: SumRounds | undefined): Promise<SiteRun> {
   const { kit, card, job, people, lanes, threads, random, journal, files, disclosures } = site;
   const party = kit.name;
   const keep = (at: number, state: Uint8Array) => files.keepCheckpoint(job, at, state, journal);

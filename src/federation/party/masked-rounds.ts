@@ -1,14 +1,16 @@
 import { failed } from "../../errors.js";
-import type { Integers } from "../../privacy/integers.js";
+import { bytesOf, type Integers } from "../../privacy/integers.js";
 import { DoubleMasks } from "../../privacy/masks/double.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import type { RandomBytes } from "../../privacy/random.js";
+import type { Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
 import {
   announceSchema,
   discloseSchema,
   packAnnouncement,
   packDisclosure,
+  type RoundList,
   type SentAnnouncement,
   survivorsHash,
   unpackLetters,
@@ -31,11 +33,33 @@ export interface MaskedRoundsOptions {
   readonly verify: (party: string, hash: string, signature: string) => void;
 }
 
+/** What a party's run needs of its masks. */
+export interface SumRounds {
+  /** The coordinator's questions about masks. */
+  answer(method: RoundQuestion, meta: unknown): Reply;
+  /** To be awaited before an answer leaves: what it opens is written down then. */
+  saved(): Promise<void>;
+  /** A question begins a round: with letters of the others, or, of many, with the list of who is there. */
+  begin(told: ToldOfRound): void;
+  /** The parties among whose numbers those of the present round are hidden, this one included. */
+  readonly members: readonly string[];
+  /** Masks the numbers in place, for the answer. */
+  hide(values: Integers): Reply;
+}
+
+export type RoundQuestion = "announce" | "vouch" | "disclose" | "again" | "open";
+
+/** What comes with a question whose answer is summed. */
+export interface ToldOfRound {
+  readonly letters?: Readonly<Record<string, string>> | undefined;
+  readonly list?: RoundList | undefined;
+}
+
 /**
  * A party's side of sums over the connected parties (see `DoubleMasks`), led by the coordinator: one round for each sum, in
  * which it signs one list of those whose numbers arrived, and opens masks for that list only.
  */
-export class MaskedRounds {
+export class MaskedRounds implements SumRounds {
   private readonly masks: DoubleMasks;
   private round = -1;
   /** The list that was signed in this round. */
@@ -46,23 +70,23 @@ export class MaskedRounds {
     this.masks = new DoubleMasks(keys, threshold, random);
   }
 
-  /** The coordinator's questions about masks. */
-  answer(method: "announce" | "vouch" | "disclose", meta: unknown): object {
+  answer(method: RoundQuestion, meta: unknown): Reply {
     switch (method) {
       case "announce":
-        return this.announce(checked(announceSchema, meta).round);
+        return { meta: this.announce(checked(announceSchema, meta).round) };
       case "vouch": {
         const { round, survivors } = checked(vouchSchema, meta);
-        return { signature: this.vouch(round, survivors) };
+        return { meta: { signature: this.vouch(round, survivors) } };
       }
       case "disclose": {
         const { round, survivors, vouchers, next } = checked(discloseSchema, meta);
-        return this.disclose(round, survivors, vouchers, next);
+        return { meta: this.disclose(round, survivors, vouchers, next) };
       }
+      default:
+        throw failed("so few parties mask with everybody: a question is out of place");
     }
   }
 
-  /** To be awaited before an answer leaves: what it opens is written down then. */
   saved(): Promise<void> {
     return this.options.disclosures.saved();
   }
@@ -74,20 +98,20 @@ export class MaskedRounds {
     return packAnnouncement(announcement);
   }
 
-  receive(letters: Readonly<Record<string, string>>): void {
+  begin({ letters }: ToldOfRound): void {
+    if (!letters) return;
     // Letters that are refused begin no round: what the present one is about stays declared.
     this.masks.receive(unpackLetters(letters));
     this.options.disclosures.begin();
   }
 
-  /** The parties among whose numbers those of the present round are hidden, this one included. */
   get members(): readonly string[] {
     return this.masks.members;
   }
 
-  /** Masks the numbers in place; once in a round, since the next question is of the next one. */
-  mask(values: Integers): Integers {
-    return this.masks.mask(0, values);
+  /** Masks the numbers in place, for the answer; once in a round, since the next question is of the next one. */
+  hide(values: Integers): Reply {
+    return { body: bytesOf(this.masks.mask(0, values)) };
   }
 
   /** Signs that these are the survivors. Another list of the same round is not signed. */

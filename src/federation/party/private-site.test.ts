@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openLanes } from "../../kernels/lanes.js";
+import { bytesOf } from "../../privacy/integers.js";
 import { generateTable, preparePeople } from "../../table/index.js";
 import { Journal } from "../audit/journal.js";
 import { cardFor, dealtRows } from "../testing/simulated.js";
@@ -41,7 +42,7 @@ async function life(kept: Kept, { told = new DisclosureLog(), members = everybod
       random: randomBytes,
       disclosures: told,
     },
-    masks: { mask: (values) => values },
+    masks: { hide: (values) => ({ body: bytesOf(values) }) },
     keep: async () => undefined,
     members: () => members,
     leaving: async () => void left.push(journal.list().map(({ kind }) => kind)),

@@ -1,15 +1,15 @@
 import { deserialize, serialize } from "node:v8";
 import { failed, type MoietyError } from "../../errors.js";
 import type { AnswerFields, Question, QuestionedSite, Subject } from "../../parties/questions.js";
-import { bytesOf, type Integers, toIntegers } from "../../privacy/integers.js";
+import { type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
-import { scoreBound } from "../consent/card.js";
+import { sumBound } from "../consent/card.js";
 import type { Reply } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
 import { type BatchStep, unpackRequest, type WireQuestion } from "../wire/questions.js";
 import { type DisclosureLog, digestOf, listOf } from "./disclosure-log.js";
-import type { MaskedRounds } from "./masked-rounds.js";
+import type { SumRounds } from "./masked-rounds.js";
 
 /** What was released in a private job, with its noise: durable, so that the same question never gets other noise. */
 export interface ReleaseStore {
@@ -26,7 +26,7 @@ interface ReleasedNumbers {
 
 export interface QuestionRunOptions<Site extends QuestionedSite> {
   /** Hides numbers in place, so that only their sum over the parties means anything. */
-  readonly masks: Pick<MaskedRounds, "mask">;
+  readonly masks: Pick<SumRounds, "hide">;
   readonly journal: Journal;
   readonly random: RandomBytes;
   /** Keeps a checkpoint; durable when it resolves. */
@@ -186,9 +186,9 @@ export class QuestionRun<Site extends QuestionedSite> {
   }
 
   private masked(what: string, shape: string, numbers: Integers): Reply {
-    this.options.masks.mask(numbers);
+    const reply = this.options.masks.hide(numbers);
     this.options.journal.note(what, shape, "masked", numbers.byteLength);
-    return { body: bytesOf(numbers) };
+    return reply;
   }
 
   private async compute(question: Question<Site, unknown>, request: unknown): Promise<AnswerFields<string>> {
@@ -208,7 +208,7 @@ export function outOfPlace(): MoietyError {
   return failed("a question is out of place: it names what is not there");
 }
 
-function integersOf({ most = scoreBound }: { readonly most?: number }, numbers: Float64Array): Integers {
+function integersOf({ most = sumBound }: { readonly most?: number }, numbers: Float64Array): Integers {
   return toIntegers(numbers, most);
 }
 

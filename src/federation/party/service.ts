@@ -16,6 +16,7 @@ import {
   type publishedSchema,
   recheckSchema,
   releaseSchema,
+  revealSchema,
 } from "../wire/job-questions.js";
 import { roundSchema } from "../wire/masked-rounds.js";
 import { prepareSchema } from "../wire/preparation.js";
@@ -70,10 +71,10 @@ export class PartyService {
   private async answer({ method, meta, body }: IncomingQuestion): Promise<Reply> {
     switch (method) {
       case "batch": {
-        const { job, epoch, steps, letters } = checked(batchSchema, meta);
+        const { job, epoch, steps, ...told } = checked(batchSchema, meta);
         const { run, rounds } = this.jobs.runOf(job, epoch);
         if (run instanceof ColumnRun) throw outOfPlace();
-        if (letters) rounds?.receive(letters);
+        rounds?.begin(told);
         return run.answer(steps, body);
       }
       case "relay": {
@@ -84,13 +85,17 @@ export class PartyService {
       }
       case "announce":
       case "vouch":
-      case "disclose": {
+      case "disclose":
+      case "again":
+      case "open": {
         const { job, epoch } = checked(roundSchema, meta);
-        const { rounds } = this.jobs.runOf(job, epoch);
+        const { rounds, journal } = this.jobs.runOf(job, epoch);
         if (!rounds) throw outOfPlace();
         const answer = rounds.answer(method, meta);
+        if (answer.body instanceof Uint8Array)
+          journal.note("sums once more", "as before", "masked", answer.body.length);
         await rounds.saved();
-        return { meta: answer };
+        return answer;
       }
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
@@ -102,6 +107,10 @@ export class PartyService {
       }
       case "join":
         return { meta: await this.jobs.join(checked(joinSchema, meta)) };
+      case "reveal": {
+        const { job, epoch, committed } = checked(revealSchema, meta);
+        return { meta: { draw: this.jobs.entrance.reveal(job, epoch, committed) } };
+      }
       case "attest": {
         const { job, epoch, head, ...told } = checked(attestSchema, meta);
         await this.options.audit.witness({ heads: [head] });

@@ -39,41 +39,52 @@ export class PairKeys {
   readonly ids: readonly string[];
   /** A digest of the fresh keys: the name of this attempt in what its parties sign. */
   readonly attempt: string;
-  private readonly keys: ReadonlyMap<string, Buffer>;
+  /** Made when they are first asked for: of many parties only some are neighbours. */
+  private readonly keys = new Map<string, Buffer>();
+  private readonly pinned: ReadonlyMap<string, Uint8Array>;
+  /** A digest of all ids: a label has 1024 bytes at most. */
+  private readonly everybody: Uint8Array;
 
   constructor(
     readonly me: string,
-    secretKey: Uint8Array,
-    { job, epoch, participants }: MaskJob,
-    { own, others }: FreshKeys,
+    private readonly secretKey: Uint8Array,
+    private readonly job: MaskJob,
+    private readonly fresh: FreshKeys,
   ) {
+    const { epoch, participants } = job;
+    const { own, others } = fresh;
     this.ids = participantIds(participants);
     if (!this.ids.includes(me)) throw new MoietyError("input", `${me} is not among the job's participants`);
     const drawn = this.ids.flatMap((id) => [id, (id === me ? own.publicKey : others.get(id)) ?? ""]);
     this.attempt = createHash("sha256")
-      .update(encodeLabel(["life", job, epoch, ...drawn]))
+      .update(encodeLabel(["life", job.job, epoch, ...drawn]))
       .digest("hex");
-    this.keys = new Map(
-      participants.flatMap(({ id, publicKey }) => {
-        const fresh = others.get(id);
-        if (!fresh || id === me) return [];
-        const both = compareBytes(me, id) < 0 ? [own.publicKey, fresh] : [fresh, own.publicKey];
-        const secret = Buffer.concat([agree(secretKey, publicKey), agree(own.secretKey, fresh)]);
-        return [[id, deriveKey(secret, ["pair", job, epoch, ...this.ids, ...pair(me, id), ...both], 32)] as const];
-      }),
-    );
+    this.everybody = createHash("sha256").update(encodeLabel(this.ids)).digest();
+    const there = participants.filter(({ id }) => id !== me && others.has(id));
+    this.pinned = new Map(there.map(({ id, publicKey }) => [id, publicKey]));
   }
 
   /** Those of the others who are there. */
   get others(): string[] {
-    return [...this.keys.keys()];
+    return [...this.pinned.keys()];
   }
 
   /** 32 bytes for one purpose, the same at both ends. */
   of(other: string, purpose: readonly LabelPart[]): Buffer {
-    const key = this.keys.get(other);
-    if (!key) throw new MoietyError("failed", `${other} is not there: nothing can be hidden together with it`);
+    const key = this.keys.get(other) ?? this.agreedWith(other);
+    this.keys.set(other, key);
     return deriveKey(key, purpose, 32);
+  }
+
+  private agreedWith(other: string): Buffer {
+    const { own, others } = this.fresh;
+    const [pinned, fresh] = [this.pinned.get(other), others.get(other)];
+    if (!pinned || !fresh)
+      throw new MoietyError("failed", `${other} is not there: nothing can be hidden together with it`);
+    const { job, epoch } = this.job;
+    const both = compareBytes(this.me, other) < 0 ? [own.publicKey, fresh] : [fresh, own.publicKey];
+    const secret = Buffer.concat([agree(this.secretKey, pinned), agree(own.secretKey, fresh)]);
+    return deriveKey(secret, ["pair", job, epoch, this.everybody, ...pair(this.me, other), ...both], 32);
   }
 }
 

@@ -5,7 +5,7 @@ import type { RandomBytes } from "../random.js";
 /** The smallest prime above 2^256: every 32-byte secret is a number below it. */
 const prime = 2n ** 256n + 297n;
 /** A number below the prime, little-endian. */
-const shareBytes = 33;
+export const shareBytes = 33;
 
 /** A point of the secret polynomial: its value at `at`, a small whole number from 1. */
 export interface Share {
@@ -25,7 +25,8 @@ export function splitSecret(secret: Uint8Array, threshold: number, count: number
   const coefficients = [numberOf(secret), ...Array.from({ length: threshold - 1 }, () => uniform(random))];
   return Array.from({ length: count }, (_, index) => {
     const x = BigInt(index + 1);
-    const value = coefficients.reduceRight((sum, coefficient) => (sum * x + coefficient) % prime, 0n);
+    // Places are small numbers, so that the sum stays short: one remainder at the end is faster than one at each step.
+    const value = coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0n) % prime;
     return { at: index + 1, value: bytesOfNumber(value, shareBytes) };
   });
 }
@@ -46,19 +47,29 @@ let known: { readonly places: string; readonly weights: readonly bigint[] } = { 
 
 function weightsOf(places: readonly number[]): readonly bigint[] {
   if (known.places === places.join()) return known.weights;
-  const weights = places.map((at) => {
-    let above = 1n;
-    let below = 1n;
-    for (const other of places) {
-      if (other === at) continue;
-      above = (above * BigInt(other)) % prime;
-      below = (below * BigInt(other - at)) % prime;
-    }
-    // Remainders have the sign of what was divided.
-    return (above * power(below < 0n ? below + prime : below, prime - 2n, prime)) % prime;
-  });
+  const product = places.reduce((all, at) => (all * BigInt(at)) % prime, 1n);
+  // Each weight is the product of all other places, over the place itself and its differences to the others.
+  const below = places.map((at) =>
+    places.reduce((all, other) => (other === at ? all : (all * BigInt(other - at)) % prime), BigInt(at)),
+  );
+  const weights = inverses(below).map((each) => (product * each) % prime);
   known = { places: places.join(), weights };
   return weights;
+}
+
+/** What each number times gives 1: by one power, of the product of all, since powers are slow. */
+function inverses(numbers: readonly bigint[]): bigint[] {
+  // Remainders have the sign of what was divided.
+  const positive = numbers.map((each) => (each < 0n ? each + prime : each));
+  const products = [1n];
+  for (const each of positive) products.push((products.at(-1)! * each) % prime);
+  let rest = power(products.at(-1)!, prime - 2n, prime);
+  const found = new Array<bigint>(numbers.length);
+  for (let at = numbers.length - 1; at >= 0; at--) {
+    found[at] = (rest * products[at]) % prime;
+    rest = (rest * positive[at]) % prime;
+  }
+  return found;
 }
 
 /** Every number below the prime equally likely: 257 bits, drawn again when too large. */

@@ -106,7 +106,7 @@ export class ColumnRun {
     const even = usualBalance(card) !== undefined || card.balance !== undefined;
     const charges = chargesOf(card) + (even ? 1 : 0);
     const shared = { held, exchange, comparing, log, random, sites, charges, even, samples: 0 };
-    const together = new JointColumns(shared, columns.rows);
+    const together = new JointColumns(shared, columns.rows, columns.weights);
     const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       assigner,

@@ -4,17 +4,24 @@ import type { Moves } from "../../../parties/column-party.js";
 import { joiningCosts, joiningsOf } from "../../../parties/crowding.js";
 import type { Grid } from "../../../parties/grid.js";
 import { allOf, changesBetween } from "../../../parties/moves.js";
-import type { Decider, JoinedPair } from "../../../solver/decider.js";
-import { drawByDistance, drawSeveral, noRow } from "../../../solver/draw-by-distance.js";
+import type { Decider, JoinedPair, Together } from "../../../solver/decider.js";
+import {
+  type ContestDraw,
+  type Contests,
+  drawByDistance,
+  drawSeveral,
+  noRow,
+} from "../../../solver/draw-by-distance.js";
 import { cheapestMoves, farthestPerson, type ScoredPeople } from "./best-moves.js";
 import { type Comparing, known, type ScoreRange, walled } from "./comparing.js";
+import type { Parts } from "./exchange.js";
 import type { JointColumns } from "./joint-columns.js";
 import { Stretches } from "./stretches.js";
 
 /** Decides where no site sees another's scores: by comparisons of rows, of which the coordinator finds the smallest number. */
 export class ExchangeDecider implements Decider {
   /** While centres are chosen. */
-  private nearest: NearestChosen | undefined;
+  nearest: NearestChosen | undefined;
 
   constructor(
     readonly columns: JointColumns,
@@ -78,20 +85,14 @@ export class ExchangeDecider implements Decider {
     });
   }
 
-  async approach(row: number, first: boolean): Promise<void> {
-    const { columns } = this;
-    await columns.log.result(async () => {
-      if (first) this.nearest = new NearestChosen(this.comparing, columns.opening!.grid);
-      await this.nearest!.approach(await columns.local.distances(row));
-      return 0;
-    });
+  approach(row: number, first: boolean): Promise<void> {
+    return new ExchangesTogether([this]).approach([row], first);
   }
 
   async approachCentres(): Promise<void> {
     const { columns } = this;
     await columns.log.result(async () => {
-      this.nearest = new NearestChosen(this.comparing, columns.opening!.grid);
-      await this.nearest.approach(await columns.local.ownDistances());
+      this.nearest = new NearestChosen(this.comparing, columns.opening!.grid, await columns.local.ownDistances());
       return 0;
     });
   }
@@ -110,18 +111,23 @@ export class ExchangeDecider implements Decider {
   }
 
   async drawByDistance(seed: number): Promise<number | undefined> {
-    const winner = await this.columns.log.result(async () => {
-      return (await this.nearest!.drawByDistance(seed, this.columns.weights)) ?? -1;
-    });
-    return winner < 0 ? undefined : winner;
+    const [winner] = await new ExchangesTogether([this]).drawByDistance([seed]);
+    return winner;
   }
 
   async drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    const { columns, comparing } = this;
     return Uint32Array.from(
-      await this.columns.log.result(async () =>
-        Array.from(await this.nearest!.drawSeveral(seed, this.columns.weights, most)),
-      ),
+      await columns.log.result(async () => {
+        const drawing = drawSeveral(columns.rows, seed, columns.weights, most);
+        const [rows] = await drawTogether([{ drawing, nearest: this.nearest! }], comparing);
+        return Array.from(rows);
+      }),
     );
+  }
+
+  together(others: readonly ExchangeDecider[]): Together {
+    return new ExchangesTogether([this, ...others]);
   }
 
   nearerTo(row: number): Promise<Uint32Array> {
@@ -132,7 +138,7 @@ export class ExchangeDecider implements Decider {
     );
   }
 
-  private get comparing(): Comparing {
+  get comparing(): Comparing {
     return this.columns.shared.comparing;
   }
 
@@ -153,53 +159,132 @@ export class ExchangeDecider implements Decider {
   }
 }
 
+/** Clusterings that are asked about at once: the rows of all of them are shuffled among each other. */
+class ExchangesTogether implements Together {
+  constructor(private readonly members: readonly ExchangeDecider[]) {}
+
+  async assign(ownFirst: boolean): Promise<readonly number[]> {
+    const [first] = this.members;
+    const columns = this.members.map((member) => member.columns);
+    for (const each of columns) each.changed();
+    const { rows, k, log } = first.columns;
+    return log.pass(rows * columns.length, async () => {
+      const own = ownFirst ? new Uint16Array(rows * columns.length) : undefined;
+      if (own) for (const [at, { local }] of columns.entries()) own.set(await local.labels(), at * rows);
+      const reach = first.columns.scoreReach("people", 1);
+      const chosen = await first.comparing.columns(rows * columns.length, k, scoresOf(columns), own, reach);
+      const moved: number[] = [];
+      for (const [at, { local }] of columns.entries()) {
+        moved.push(await local.adopt({ from: 0, to: rows }, chosen.subarray(at * rows, (at + 1) * rows)));
+      }
+      return moved;
+    });
+  }
+
+  async approach(rows: readonly number[], first: boolean): Promise<void> {
+    const { members } = this;
+    const [{ columns, comparing }] = members;
+    await columns.log.result(async () => {
+      const distances: Float64Array[] = [];
+      for (const [at, { columns: own }] of members.entries()) distances.push(await own.local.distances(rows[at]));
+      if (first) {
+        members.forEach((member, at) => {
+          member.nearest = new NearestChosen(comparing, columns.opening!.grid, distances[at]);
+        });
+        return 0;
+      }
+      const before = members.map(({ nearest }) => nearest!.parts);
+      const { reach } = members[0].nearest!;
+      const nearer = await comparing.pairs(joined(before), joined(distances), reach(0));
+      before.forEach((parts, at) => {
+        for (let person = 0; person < parts.length; person++) {
+          if (nearer[at * parts.length + person] === 1) parts[person] = distances[at][person];
+        }
+      });
+      return 0;
+    });
+  }
+
+  async drawByDistance(seeds: readonly number[]): Promise<readonly (number | undefined)[]> {
+    const { members } = this;
+    const [{ columns, comparing }] = members;
+    const drawn = await columns.log.result(async () => {
+      const drawings = members.map(({ nearest }, at) => {
+        return { drawing: drawByDistance(columns.rows, seeds[at], columns.weights), nearest: nearest! };
+      });
+      return (await drawTogether(drawings, comparing)).map((winner) => winner ?? -1);
+    });
+    return drawn.map((winner) => (winner < 0 ? undefined : winner));
+  }
+
+  measure(): Promise<void> {
+    const [{ columns }, ...others] = this.members;
+    return columns.measureWith(others.map((member) => member.columns));
+  }
+}
+
+/** This party's parts of the scores of several clusterings, one after the other. */
+function scoresOf(clusterings: readonly JointColumns[]): Parts {
+  const [{ rows, k }] = clusterings;
+  return async (from, to) => {
+    const parts: Float64Array[] = [];
+    for (let at = Math.floor(from / rows); at * rows < to; at++) {
+      const range = { from: Math.max(0, from - at * rows), to: Math.min(rows, to - at * rows) };
+      parts.push(await clusterings[at].local.scores(range));
+    }
+    return parts.length === 1 ? parts[0] : joined(parts, (to - from) * k);
+  };
+}
+
+function joined(parts: readonly Float64Array[], length = parts.length * parts[0].length): Float64Array {
+  const all = new Float64Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Draws that hand over contests of the same widths: those of all of them are compared in one round. */
+async function drawTogether<T>(
+  drawings: readonly { readonly drawing: ContestDraw<T>; readonly nearest: NearestChosen }[],
+  comparing: Comparing,
+): Promise<T[]> {
+  let steps = drawings.map(({ drawing }) => drawing.next());
+  for (;;) {
+    const contests = steps.flatMap((step) => (step.done ? [] : [step.value]));
+    if (contests.length === 0) return steps.map((step) => step.value as T);
+    const worth = joined(contests.map((each, at) => drawings[at].nearest.worth(each)));
+    const [{ rows, width }] = contests;
+    const { reach } = drawings[0].nearest;
+    const won = await comparing.columns(worth.length / width, width, known(worth, width), undefined, reach(10));
+    const each = rows.length / width;
+    steps = drawings.map(({ drawing }, at) => drawing.next(Uint8Array.from(won.subarray(at * each, (at + 1) * each))));
+  }
+}
+
 /** k-means++ without disclosing a distance: which of two distances is less, and who wins a contest, are comparisons. */
 class NearestChosen {
-  /** This party's part of everybody's distance to the nearest chosen person. */
-  private parts: Float64Array | undefined;
-
   constructor(
     private readonly comparing: Comparing,
     private readonly grid: Grid,
+    /** This party's part of everybody's distance to the nearest chosen person. */
+    readonly parts: Float64Array,
   ) {}
-
-  /** Another person was chosen, with these distances to everybody: who is nearer to it than before takes the new distance. */
-  async approach(distances: Float64Array): Promise<void> {
-    const { parts } = this;
-    if (!parts) {
-      this.parts = distances;
-      return;
-    }
-    for (const person of await this.nearerTo(distances)) parts[person] = distances[person];
-  }
 
   /** Who is nearer to somebody, with these distances to everybody, than to the nearest chosen person. */
   async nearerTo(distances: Float64Array): Promise<Uint32Array> {
-    const nearer = await this.comparing.pairs(this.parts!, distances, this.reach(0));
+    const nearer = await this.comparing.pairs(this.parts, distances, this.reach(0));
     return Uint32Array.from(nearer.keys()).filter((person) => nearer[person] === 1);
   }
 
-  drawByDistance(seed: number, weights: Float64Array | undefined): Promise<number | undefined> {
-    return drawByDistance(this.parts!.length, seed, weights, (rows, factors, width) => this.pick(rows, factors, width));
+  /** This party's part of what everybody in these contests is worth. */
+  worth({ rows, factors }: Contests): Float64Array {
+    return factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * this.parts[rows[at]]));
   }
 
-  drawSeveral(seed: number, weights: Float64Array | undefined, most: number): Promise<Uint32Array> {
-    return drawSeveral(this.parts!.length, seed, weights, most, (rows, factors, width) =>
-      this.pick(rows, factors, width),
-    );
-  }
-
-  private async pick(rows: Uint32Array, factors: Float64Array, width: number): Promise<Uint8Array> {
-    const worth = factors.map((factor, at) => (rows[at] === noRow ? 0 : -factor * this.parts![rows[at]]));
-    const contests = rows.length / width;
-    return Uint8Array.from(
-      await this.comparing.columns(contests, width, known(worth, width), undefined, this.reach(10)),
-    );
-  }
-
-  private reach(bits: number): ScoreRange {
-    return distanceReach(this.grid, bits, "people");
-  }
+  readonly reach = (bits: number): ScoreRange => distanceReach(this.grid, bits, "people");
 }
 
 /** Squared distances are not weighted yet; `bits` are those of the factors that they are multiplied with. */

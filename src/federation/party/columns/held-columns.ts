@@ -3,17 +3,19 @@ import { failed } from "../../../errors.js";
 import type { LocalColumns, LocalState } from "../../../parties/local-columns.js";
 
 interface Sample {
+  /** Of everybody's columns, 0, or of another sample's, which stays longer. */
+  readonly from: number;
   readonly rows: Uint32Array;
   readonly columns: LocalColumns;
 }
 
 /** Version of the saved state: raised whenever its shape changes. */
-const version = 4;
+const version = 5;
 
 interface SavedColumns {
   readonly version: typeof version;
   readonly whole: LocalState;
-  readonly samples: readonly { readonly as: number; readonly rows: Uint32Array; readonly state: LocalState }[];
+  readonly samples: readonly (Omit<Sample, "columns"> & { readonly as: number; readonly state: LocalState })[];
 }
 
 /** A party's columns in a run: everybody's under number 0, and those of samples under numbers of their own. */
@@ -26,8 +28,8 @@ export class HeldColumns {
     return number === 0 ? this.whole : this.samples.get(number)?.columns;
   }
 
-  async sample(as: number, rows: Uint32Array): Promise<void> {
-    this.samples.set(as, { rows, columns: await this.whole.sample(rows) });
+  async sample(as: number, from: number, rows: Uint32Array): Promise<void> {
+    this.samples.set(as, { from, rows, columns: await this.of(from)!.sample(rows) });
   }
 
   async close(as: number): Promise<void> {
@@ -40,7 +42,7 @@ export class HeldColumns {
     const kept: SavedColumns = {
       version,
       whole: this.whole.save(),
-      samples: Array.from(this.samples, ([as, { rows, columns }]) => ({ as, rows, state: columns.save() })),
+      samples: Array.from(this.samples, ([as, { columns, ...sample }]) => ({ as, ...sample, state: columns.save() })),
     };
     return serialize(kept);
   }
@@ -52,8 +54,8 @@ export class HeldColumns {
       throw failed("the checkpoint of this job was written by another version of moiety: submit the job again");
     }
     await this.whole.restore(kept.whole);
-    for (const { as, rows, state: own } of kept.samples) {
-      await this.sample(as, rows);
+    for (const { as, from, rows, state: own } of kept.samples) {
+      await this.sample(as, from, rows);
       await this.of(as)!.restore(own);
     }
   }

@@ -57,6 +57,7 @@ const summed = ["sse", "gained", ...summedStatus] as const;
  * clusters; each moves its own people, centres and prices, and only comparisons and sealed sums go out.
  */
 export class JointColumns implements ColumnParty {
+  readonly weight: number;
   opening: Opening | undefined;
   rule: ScoringRule = { kind: "nearest" };
   private statistics: Promise<Statistics> | undefined;
@@ -66,17 +67,12 @@ export class JointColumns implements ColumnParty {
   constructor(
     readonly shared: SharedRun,
     readonly rows: number,
-    /** 0 for everybody, else the number of a sample. */
+    /** What people count for, if not one each: known to every site. */
+    readonly weights: Float64Array | undefined,
+    /** 0 for everybody, else the number of a sample: while the log is replayed there are no columns of it. */
     private readonly of = 0,
-  ) {}
-
-  /** What people count for is known to every site. */
-  get weight(): number {
-    return this.local.weight;
-  }
-
-  get weights(): Float64Array | undefined {
-    return this.local.weights;
+  ) {
+    this.weight = weights ? weights.reduce((sum, weight) => sum + weight, 0) : rows;
   }
 
   spread(): Promise<Spread> {
@@ -215,8 +211,14 @@ export class JointColumns implements ColumnParty {
 
   async sample(rows: Uint32Array): Promise<JointColumns> {
     const as = ++this.shared.samples;
-    if (this.log.live) await this.shared.held.sample(as, rows);
-    const sample = new JointColumns(this.shared, rows.length, as);
+    const { weights } = this;
+    if (this.log.live) await this.shared.held.sample(as, this.of, rows);
+    const sample = new JointColumns(
+      this.shared,
+      rows.length,
+      weights && Float64Array.from(rows, (row) => weights[row]),
+      as,
+    );
     sample.opening = this.opening;
     return sample;
   }
@@ -257,23 +259,54 @@ export class JointColumns implements ColumnParty {
     if (this.log.live) await change(this.local);
   }
 
-  /** All sums of the present clusters, in one round. */
   private sums(): Promise<Statistics> {
     this.statistics ??= this.log.result(async () => {
-      const { local } = this;
-      const own: Statistics = { ...(await local.limitStatus()), sse: await local.sse(), gained: await local.gained() };
-      const parts = toPieces(summed.map((name) => own[name]));
-      const above = violationLevels.map((level) => own.violation > level);
-      const numbers = new BigInt64Array(parts.length + above.length);
-      numbers.set(parts);
-      numbers.set(toFlags(above, this.shared.random), parts.length);
-      const cost = this.opening?.grid.distance === "manhattan" ? "sum of distances" : "SSE";
-      const sums = await this.shared.exchange.sum(numbers, `${cost} and status of the limits`);
-      const totals = fromPieces(sums.subarray(0, summed.length * pieces));
-      const violation = largestLevel(fromFlags(sums.subarray(parts.length)), violationLevels);
-      return { violation, ...Object.fromEntries(summed.map((name, at) => [name, totals[at]])) } as Statistics;
+      const [found] = await this.summed([await this.ownNumbers()]);
+      return found;
     });
     return this.statistics;
+  }
+
+  /** Finds the statistics of several clusterings in one round. */
+  async measureWith(others: readonly JointColumns[]): Promise<void> {
+    const all = [this, ...others];
+    const found = await this.log.result(async () => {
+      const numbers: BigInt64Array[] = [];
+      for (const each of all) numbers.push(await each.ownNumbers());
+      return this.summed(numbers);
+    });
+    all.forEach((each, at) => {
+      each.statistics = Promise.resolve(found[at]);
+    });
+  }
+
+  /** What this party adds to the statistics. */
+  private async ownNumbers(): Promise<BigInt64Array> {
+    const { local } = this;
+    const own: Statistics = { ...(await local.limitStatus()), sse: await local.sse(), gained: await local.gained() };
+    const parts = toPieces(summed.map((name) => own[name]));
+    const above = violationLevels.map((level) => own.violation > level);
+    const numbers = new BigInt64Array(parts.length + above.length);
+    numbers.set(parts);
+    numbers.set(toFlags(above, this.shared.random), parts.length);
+    return numbers;
+  }
+
+  /** The sums over all parties of such numbers, of one or several clusterings, in one round. */
+  private async summed(clusterings: readonly BigInt64Array[]): Promise<Statistics[]> {
+    const each = clusterings[0].length;
+    const numbers = new BigInt64Array(each * clusterings.length);
+    clusterings.forEach((own, at) => {
+      numbers.set(own, at * each);
+    });
+    const cost = this.opening?.grid.distance === "manhattan" ? "sum of distances" : "SSE";
+    const sums = await this.shared.exchange.sum(numbers, `${cost} and status of the limits`);
+    return clusterings.map((_, at) => {
+      const own = sums.subarray(at * each, (at + 1) * each);
+      const totals = fromPieces(own.subarray(0, summed.length * pieces));
+      const violation = largestLevel(fromFlags(own.subarray(summed.length * pieces)), violationLevels);
+      return { violation, ...Object.fromEntries(summed.map((name, which) => [name, totals[which]])) } as Statistics;
+    });
   }
 
   /** Verdicts on moves: for a replay it matters only how many were good. */

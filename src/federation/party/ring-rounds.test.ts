@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { fewestPresent, Ring } from "../../privacy/masks/ring.js";
+import { keyedParties, ringRounds } from "../testing/masked.js";
+import { DisclosureLog } from "./disclosure-log.js";
+
+const count = 66;
+const keyed = keyedParties(count);
+const draws = new Map(keyed.names.map((name) => [name, randomBytes(32)]));
+const ring = new Ring({ job: "job", epoch: 0, sites: count }, draws);
+const here = { job: "job", epoch: 0 };
+
+function site() {
+  const disclosures = new DisclosureLog();
+  const rounds = ringRounds(keyed, 0, ring, { threshold: fewestPresent(count), disclosures });
+  const ask = (round: number, absent: string[], about = "groups") => {
+    rounds.begin({ list: { round, absent } });
+    disclosures.about(about);
+    return rounds.hide(BigInt64Array.of(7n));
+  };
+  const open = (round: number) => (rounds.answer("open", { ...here, round }).meta as { opened: object | null }).opened;
+  return { rounds, ask, open };
+}
+
+describe("a site among many", () => {
+  it("opens a sum once, and the same question over others never", () => {
+    const { ask, open } = site();
+    ask(1, []);
+    expect(Object.keys(open(1)!)).toHaveLength(2 * ring.neighbourhood.half + 1);
+    expect(() => open(1)).toThrow(/once only/);
+    ask(2, ["p5"]);
+    expect(open(2)).toBeNull();
+    ask(3, [], "another question");
+    expect(open(3)).not.toBeNull();
+  });
+
+  it("masks the same numbers anew without those who left, and then opens that list alone", () => {
+    const { rounds, ask, open } = site();
+    const first = ask(1, []);
+    const second = rounds.answer("again", { ...here, round: 2, absent: ["p5", "p6"] });
+    expect(second.body).not.toEqual(first.body);
+    expect(() => open(1)).toThrow(/round 1 is not the present one/);
+    expect(open(2)).not.toBeNull();
+    expect(() => rounds.answer("again", { ...here, round: 3, absent: [] })).toThrow(/no numbers are to be masked anew/);
+  });
+
+  it("does not open a question over others by way of the next question", () => {
+    const { rounds, ask, open } = site();
+    ask(1, []);
+    open(1);
+    ask(2, ["p5"]);
+    // The next question forgets what round 2 was about: so round 2 cannot be opened any more.
+    rounds.begin({ list: { round: 3, absent: [] } });
+    expect(() => open(2)).toThrow(/given up/);
+  });
+
+  it("opens for the list that it has masked for, whatever list it is told after", () => {
+    const { rounds, ask, open } = site();
+    ask(1, []);
+    open(1);
+    ask(2, ["p5"]);
+    // A list that is refused, since too few are there or it lacks this site, changes nothing.
+    expect(() => rounds.answer("again", { ...here, round: 3, absent: keyed.names.slice(10) })).toThrow(/are needed/);
+    expect(() => rounds.answer("again", { ...here, round: 3, absent: ["p0"] })).toThrow(/lacks this site/);
+    expect(open(2)).toBeNull();
+  });
+
+  it("answers no question of those who mask with everybody", () => {
+    const { rounds } = site();
+    for (const method of ["announce", "vouch", "disclose"] as const) {
+      expect(() => rounds.answer(method, { ...here, round: 0 })).toThrow(/out of place/);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { failed } from "../../errors.js";
+import { bytesOf, type Integers } from "../../privacy/integers.js";
+import type { PairKeys } from "../../privacy/masks/pair-keys.js";
+import type { Ring } from "../../privacy/masks/ring.js";
+import { RingMasks } from "../../privacy/masks/ring-masks.js";
+import type { RandomBytes } from "../../privacy/random.js";
+import type { Reply } from "../transport/conversation.js";
+import { checked } from "../wire/checked.js";
+import { againSchema, openSchema, packRingOpening, packRingShares, type RoundList } from "../wire/masked-rounds.js";
+import type { DisclosureLog } from "./disclosure-log.js";
+import type { RoundQuestion, SumRounds, ToldOfRound } from "./masked-rounds.js";
+
+export interface RingRoundsOptions {
+  readonly keys: PairKeys;
+  readonly ring: Ring;
+  /** The fewest parties that a sum may be of. */
+  readonly quorum: number;
+  readonly random: RandomBytes;
+  /** What was summed over whom: it decides whether masks may be opened. */
+  readonly disclosures: DisclosureLog;
+}
+
+/**
+ * A party's side of sums over many parties (see `RingMasks`), led by the coordinator. A question comes with the list of those who
+ * are there. When the numbers of all of them have arrived, the party opens its part of the masks, once, for that list; else it is
+ * told another list and masks the same numbers anew.
+ */
+export class RingRounds implements SumRounds {
+  private readonly masks: RingMasks;
+  private list: RoundList | undefined;
+  /** Those for whom the numbers were masked last. */
+  private masked: readonly string[] = [];
+  /** The numbers of the last question, until their sum is opened. They stay here. */
+  private pending: Integers | undefined;
+
+  constructor(private readonly options: RingRoundsOptions) {
+    const { keys, ring, quorum, random } = options;
+    this.masks = new RingMasks(keys, ring, quorum, random);
+  }
+
+  answer(method: RoundQuestion, meta: unknown): Reply {
+    switch (method) {
+      case "again": {
+        const { round, absent } = checked(againSchema, meta);
+        if (!this.pending) throw failed("no numbers are to be masked anew: refused");
+        this.list = { round, absent };
+        return this.hide(this.pending);
+      }
+      case "open":
+        return { meta: this.open(checked(openSchema, meta).round) };
+      default:
+        throw failed("so many parties mask with their neighbours: a question is out of place");
+    }
+  }
+
+  saved(): Promise<void> {
+    return this.options.disclosures.saved();
+  }
+
+  begin({ list }: ToldOfRound): void {
+    if (!list) return;
+    // What was masked before is about another question: it cannot be opened any more.
+    this.masks.close();
+    this.list = list;
+    this.pending = undefined;
+    this.options.disclosures.begin();
+  }
+
+  get members(): readonly string[] {
+    if (!this.list) throw failed("nobody was said to be there");
+    const absent = new Set(this.list.absent);
+    return this.options.ring.ids.filter((id) => !absent.has(id));
+  }
+
+  hide(values: Integers): Reply {
+    const { members, list } = this;
+    const kept = values.slice();
+    const shares = this.masks.mask(list!.round, members, values);
+    this.pending = kept;
+    this.masked = members;
+    return { meta: packRingShares(shares), body: bytesOf(values) };
+  }
+
+  /** Null, for good, where the sum would show by subtraction what one party has. */
+  private open(round: number) {
+    const opening = this.masks.open(round);
+    this.pending = undefined;
+    return { opened: this.options.disclosures.open(this.masked) ? packRingOpening(opening) : null };
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { addInto, type Integers } from "../integers.js";
+import { seededBytes } from "../testing/seeded.js";
+import { pairKeysOfAll } from "./pair-keys.js";
+import { fewestPresent, Ring } from "./ring.js";
+import { RingMasks, type RingOpening, type RingShares, takeRingMasksOff } from "./ring-masks.js";
+
+const random = seededBytes(9);
+const sites = 70;
+const names = Array.from({ length: sites }, (_, at) => `p${String(at).padStart(2, "0")}`);
+const allKeys = pairKeysOfAll(names, random);
+const ring = new Ring({ job: "job", epoch: 0, sites }, new Map(names.map((id) => [id, random(32)])));
+const { threshold, half } = ring.neighbourhood;
+const quorum = fewestPresent(sites);
+
+/** Fresh sites of one attempt, each with its own number. */
+function open() {
+  const parties = new Map(names.map((id, at) => [id, new RingMasks(allKeys[at], ring, quorum, random)]));
+  const values = new Map(names.map((id, at) => [id, BigInt(1000 + at * at)]));
+  const sent = new Map<string, RingShares>();
+  const numbers = new Map<string, Integers>();
+  const mask = (id: string, round: number, members: readonly string[]) => {
+    const own = BigInt64Array.from([values.get(id)!, -values.get(id)!]);
+    sent.set(id, parties.get(id)!.mask(round, members, own));
+    numbers.set(id, own);
+  };
+  const sumOf = (members: readonly string[]) => {
+    const sum = new BigInt64Array(2);
+    for (const id of members) addInto(sum, numbers.get(id)!);
+    return sum;
+  };
+  const truth = (members: readonly string[]) => members.reduce((sum, id) => sum + values.get(id)!, 0n);
+  const taken = (members: readonly string[], openings: ReadonlyMap<string, RingOpening>) =>
+    takeRingMasksOff(sumOf(members), { ring, members: new Map(members.map((id) => [id, sent.get(id)!])), openings });
+  const openings = (round: number, ids: readonly string[]) =>
+    new Map(ids.map((id) => [id, parties.get(id)!.open(round)]));
+  return { parties, mask, sumOf, truth, taken, openings, numbers, sent };
+}
+
+describe("masks on a ring", () => {
+  it("give the exact sum of all members, and nothing looks like a site's own number", () => {
+    const { mask, taken, openings, truth, numbers } = open();
+    for (const id of names) mask(id, 0, names);
+    for (const [at, id] of names.entries()) expect(numbers.get(id)![0]).not.toBe(BigInt(1000 + at * at));
+    const sum = taken(names, openings(0, names));
+    expect([...sum]).toEqual([truth(names), -truth(names)]);
+  });
+
+  it("are opened without those who left after their numbers had come, as long as enough neighbours stay", () => {
+    const { mask, taken, openings, truth } = open();
+    for (const id of names) mask(id, 0, names);
+    const stayed = names.filter((_, at) => at % 10 > 0);
+    expect(taken(names, openings(0, stayed))[0]).toBe(truth(names));
+  });
+
+  it("are put on anew in another round without those whose numbers did not come", () => {
+    const { mask, taken, openings, truth, parties } = open();
+    const there = names.slice(5);
+    for (const id of there) mask(id, 0, names);
+    for (const id of there) mask(id, 1, there);
+    expect(() => parties.get(there[0])!.open(0)).toThrow(/round 0 is not the present one/);
+    expect(taken(there, openings(1, there))[0]).toBe(truth(there));
+  });
+
+  it("stay on where fewer neighbours open than the threshold", () => {
+    const { mask, taken, openings } = open();
+    for (const id of names) mask(id, 0, names);
+    const few = new Set(ring.around("p07").slice(0, threshold - 1));
+    const openers = names.filter((id) => !ring.around("p07").includes(id) || few.has(id));
+    expect(() => taken(names, openings(0, openers))).toThrow(/neighbours helped to open the mask of p/);
+  });
+
+  it("end the run where a share is wrong", () => {
+    const { mask, taken, openings } = open();
+    for (const id of names) mask(id, 0, names);
+    const all = new Map(openings(0, names));
+    const liar = ring.around("p07")[0];
+    all.set(liar, new Map([...all.get(liar)!].map(([id, pad]) => [id, pad.map((byte) => byte ^ 1)])));
+    expect(() => taken(names, all)).toThrow(/a share was wrong|do not belong together/);
+  });
+});
+
+describe("a coordinator that lies", () => {
+  it("cannot make a site mask, or open, twice in a round", () => {
+    const { mask, parties } = open();
+    for (const id of names) mask(id, 3, names);
+    expect(() => mask("p00", 3, names)).toThrow(/masked before/);
+    expect(() => mask("p00", 2, names)).toThrow(/masked before/);
+    parties.get("p00")!.open(3);
+    expect(() => parties.get("p00")!.open(3)).toThrow(/once only/);
+    mask("p01", 4, names);
+    parties.get("p01")!.close();
+    expect(() => parties.get("p01")!.open(4)).toThrow(/given up/);
+  });
+
+  it("gets no numbers for a list without the site, without a quorum, or without its neighbours", () => {
+    const { parties } = open();
+    const try_ = (members: readonly string[]) => parties.get("p00")!.mask(0, members, new BigInt64Array(1));
+    expect(() => try_(names.slice(1))).toThrow(/lacks this site/);
+    expect(() => try_(names.slice(0, quorum - 1))).toThrow(/at least 63 are needed/);
+    const near = ring.around("p00").filter((id) => id !== "p00");
+    const lonely = names.filter((id) => !near.slice(0, 2 * half + 2 - threshold).includes(id));
+    // So many are gone that a quorum is not there either: with one that is lower the neighbours are too few.
+    const lower = new RingMasks(allKeys[0], ring, 3, random);
+    expect(() => lower.mask(0, lonely, new BigInt64Array(1))).toThrow(/neighbours are there: at least/);
+  });
+
+  it("reads no sum when it tells sites two lists of survivors in one round", () => {
+    const { mask, taken, openings, truth } = open();
+    const without = names.filter((id) => id !== "p13");
+    const [some, others] = [names.slice(0, 40), names.slice(40)];
+    for (const id of some) mask(id, 0, names);
+    for (const id of others) mask(id, 0, without);
+    const all = openings(0, names);
+    // Pads are those of a list: neither list has enough of them around everybody, and masks do not cancel across the two.
+    for (const list of [names, without]) {
+      let sum: Integers | undefined;
+      try {
+        sum = taken(list, all);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/share was wrong|do not belong together|helped to open/);
+      }
+      expect(sum?.[0]).not.toBe(truth(list));
+    }
+  });
+
+  it("cannot open one site's secret in two rounds of one question with two lists, since a holder opens one of them", () => {
+    // All holders of p07 that are honest open round 0 or round 1; a few collude and open both.
+    const colluders = 2 * (threshold - half - 2);
+    const holders = ring.around("p07");
+    const honest = holders.length - colluders;
+    for (let first = 0; first <= honest; first++) {
+      const [before, after] = [first + colluders, honest - first + colluders];
+      expect(before >= threshold && after >= threshold).toBe(false);
+    }
+  });
+
+  it("sees nothing in shares: those of two secrets under pads are alike", () => {
+    const { mask, sent } = open();
+    for (const id of names) mask(id, 0, names);
+    const bytes = Buffer.concat([...sent.values()].map(({ shares }) => shares));
+    const ones = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
+    // The last byte of a share is 0 or 1 without its pad.
+    expect(Math.abs(ones / (8 * bytes.length) - 0.5)).toBeLessThan(0.01);
+  });
+});

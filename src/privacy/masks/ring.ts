@@ -1,0 +1,160 @@
+import { createHash, createHmac } from "node:crypto";
+import { MoietyError } from "../../errors.js";
+import { deriveKey, encodeLabel } from "../derive.js";
+import { chanceOf, chanceOfAtLeast } from "./chances.js";
+
+/** Up to so many sites everybody masks with everybody. */
+export const mostInPairs = 64;
+/** Of more sites than these one in so many may collude with a coordinator that lies: a twentieth. */
+const perColluder = 20;
+/** And one in so many may be absent, or leave at any moment: a tenth. */
+const perAbsentee = 10;
+/** The chance that a ring fails, in privacy or in opening a sum, is at most 2^-40, for each attempt of a run. */
+export const failureChance = 2 ** -40;
+
+/** How many of the sites on a card may collude with the coordinator. */
+export function colludersAmong(sites: number): number {
+  return Math.floor(sites / perColluder);
+}
+
+/** How many of the sites on a card must be there. */
+export function fewestPresent(sites: number): number {
+  return sites - Math.floor(sites / perAbsentee);
+}
+
+/** How a ring is used: with whom a site masks, and who may open what it sent. */
+export interface Neighbourhood {
+  /** A site masks with so many before it on the ring and so many after it, who with itself hold the shares of its secret. */
+  readonly half: number;
+  /** So many shares open a secret; with fewer neighbours than this nothing is masked. */
+  readonly threshold: number;
+  /** So many before a site and after it write down the head of its log: see `Entrance`. */
+  readonly witnesses: number;
+}
+
+/**
+ * The chances that a random ring fails, each bounded by the number of places times the exact chance at one of them.
+ *
+ * privacy: in some stretch of `half` sites at least `spare` collude (see `RingMasks` for why all else follows). opening: of some
+ * neighbourhood so many leave within a round that fewer than the threshold are left.
+ */
+export function failureChances(
+  sites: number,
+  present: number,
+  { half, threshold }: Pick<Neighbourhood, "half" | "threshold">,
+): { readonly privacy: number; readonly opening: number } {
+  const spare = threshold - half - 1;
+  const holders = 2 * half + 1;
+  const leaving = sites - fewestPresent(sites);
+  return {
+    privacy: present * chanceOfAtLeast(present, colludersAmong(sites), half, spare),
+    opening: present * chanceOfAtLeast(present, leaving, holders, holders - threshold + 1),
+  };
+}
+
+const chosen = new Map<string, Neighbourhood>();
+
+/** The smallest neighbourhood with which an attempt of so many of the card's sites fails with a chance of at most 2^-40. */
+export function neighbourhoodFor(sites: number, present: number): Neighbourhood {
+  const key = `${sites} ${present}`;
+  const known = chosen.get(key) ?? smallestFor(sites, present);
+  chosen.set(key, known);
+  return known;
+}
+
+function smallestFor(sites: number, present: number): Neighbourhood {
+  for (let half = 2; 2 * half + 1 <= present; half++) {
+    for (let spare = 1; spare < half; spare++) {
+      const threshold = half + 1 + spare;
+      const { privacy, opening } = failureChances(sites, present, { half, threshold });
+      // A higher threshold makes the one smaller and the other larger.
+      if (opening > failureChance) break;
+      if (privacy + opening > failureChance || !overlaps(sites, half, threshold)) continue;
+      return { half, threshold, witnesses: Math.max(half, enoughWitnesses(sites, present)) };
+    }
+  }
+  throw new MoietyError("failed", `${present} of ${sites} sites are too few for masks among neighbours`);
+}
+
+/**
+ * Whether those who open a sum in one attempt and those who open one in another must have an honest site in common, which then
+ * refuses the same question over another list. Every honest member's secret was opened by `threshold` of its holders, and each
+ * holds shares of 2 half + 1: so at least (members - colluders) threshold / (2 half + 1) - colluders honest sites opened.
+ */
+function overlaps(sites: number, half: number, threshold: number): boolean {
+  const colluders = colludersAmong(sites);
+  return ((fewestPresent(sites) - colluders) * threshold) / (2 * half + 1) > (sites + colluders) / 2;
+}
+
+/** So many on each side that a site whose state was put back meets, in the next attempt, a good one of those of the last one. */
+function enoughWitnesses(sites: number, present: number): number {
+  const others = present - 1;
+  const good = Math.max(0, others - colludersAmong(sites) - (sites - fewestPresent(sites)));
+  for (let half = 1; 2 * half < others; half++) {
+    let none = 0;
+    for (let held = 0; held <= 2 * half; held++) {
+      none += chanceOf(others, good, 2 * half, held) * chanceOf(others, held, 2 * half, 0);
+    }
+    if (none <= failureChance) return half;
+  }
+  return Math.floor(others / 2);
+}
+
+/** What a site says of its draw before anybody has shown one: 32 bytes that tell nothing about it. */
+export function commitmentToDraw(draw: Uint8Array): Buffer {
+  return deriveKey(draw, ["draw"], 32);
+}
+
+/**
+ * The sites of an attempt in a random order, on a ring.
+ *
+ * Promise: every order is equally likely, whatever the coordinator and all sites but one do, since each site shows its draw only
+ * after it has seen what all the others have committed themselves to, and the order follows from all draws. Who withholds a
+ * draw ends the attempt, and the next one is a new ring: a coordinator that ends t attempts on purpose has t rings to choose from.
+ */
+export class Ring {
+  /** Names the ring, and with it who is on it. */
+  readonly digest: string;
+  readonly size: number;
+  readonly neighbourhood: Neighbourhood;
+  private readonly order: readonly string[];
+  private readonly places: ReadonlyMap<string, number>;
+
+  constructor(
+    { job, epoch, sites }: { readonly job: string; readonly epoch: number; readonly sites: number },
+    draws: ReadonlyMap<string, Uint8Array>,
+  ) {
+    const ids = [...draws.keys()].sort();
+    const seed = createHash("sha256")
+      .update(encodeLabel(["ring", job, epoch, ...ids.flatMap((id) => [id, draws.get(id)!])]))
+      .digest();
+    this.digest = seed.toString("hex");
+    this.size = ids.length;
+    this.neighbourhood = neighbourhoodFor(sites, ids.length);
+    const drawn = ids.map((id) => [createHmac("sha256", seed).update(id).digest("hex"), id] as const);
+    this.order = drawn.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
+    this.places = new Map(this.order.map((id, place) => [id, place]));
+  }
+
+  /** Everybody, in the order of names. */
+  get ids(): string[] {
+    return [...this.order].sort();
+  }
+
+  /** Who holds shares of a site's secret, itself included, in the order of the ring. */
+  around(id: string): string[] {
+    return this.within(id, this.neighbourhood.half);
+  }
+
+  /** Who writes down the head of a site's log, and it theirs. */
+  witnesses(id: string): string[] {
+    return this.within(id, this.neighbourhood.witnesses).filter((other) => other !== id);
+  }
+
+  private within(id: string, half: number): string[] {
+    const place = this.places.get(id);
+    if (place === undefined) throw new MoietyError("failed", `${id} is not on the ring of this attempt`);
+    const { size, order } = this;
+    return Array.from({ length: 2 * half + 1 }, (_, at) => order[(place - half + at + size) % size]);
+  }
+}
