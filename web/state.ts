@@ -1,10 +1,12 @@
 import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { MoietyError } from "../src/errors.js";
 import type {
+  Asking,
   BudgetOutlook,
   CheckView,
   ClusterView,
   ColumnRole,
+  ColumnRoles,
   MovedView,
   PageAnswers,
   PageProgress,
@@ -17,7 +19,11 @@ import type {
 } from "../src/explore/questions.js";
 import type { Predictor } from "../src/table/index.js";
 import type { Asked, Engine } from "./engine/messages.js";
+import { language } from "./language.js";
 import { sharedSettings } from "./sharing.js";
+
+/** A slider that has rested so long, in milliseconds, is worth the programs that decide hard cases and find the nearest request. */
+const rest = 150;
 
 const firstRequest: PageRequest = { k: 5, delta: 0.2, tolerance: 1, seed: 1, dropMissing: false };
 
@@ -27,6 +33,8 @@ export class PageState {
   readonly roles = signal<Readonly<Record<string, ColumnRole>>>({});
   readonly request = signal<PageRequest>(firstRequest);
   readonly check = signal<CheckView | undefined>(undefined);
+  /** Whether more is yet to be told of the latest settings. */
+  readonly isChecking = signal(false);
   readonly found = signal<ClusterView | undefined>(undefined);
   /** What the shown clusters were asked with. */
   readonly askedWith = signal<string | undefined>(undefined);
@@ -51,11 +59,15 @@ export class PageState {
     // The latest settings are checked; what was asked before them is no longer of interest.
     effect(() => {
       const [table, roles, request] = [this.table.value, this.roles.value, this.request.value];
-      if (table) untracked(() => void this.ask({ kind: "check", roles, request }, this.check));
+      if (table) {
+        untracked(() => {
+          this.checked = this.checkSettings({ roles, request });
+        });
+      }
     });
     effect(() => {
       const [table, roles] = [this.table.value, this.roles.value];
-      if (table) untracked(() => void this.ask({ kind: "proxies", roles }, this.proxies));
+      if (table) untracked(() => void this.lookForProxies(roles));
     });
   }
 
@@ -63,7 +75,7 @@ export class PageState {
   async open(source: PageSource, file?: File): Promise<void> {
     this.clear(this.table, this.file, this.found, this.askedWith, this.check, this.trained, this.proxies);
     this.clearRun();
-    const table = await this.ask({ kind: "open", source });
+    const table = await this.ask({ kind: "open", source, language });
     if (!table) return;
     this.file.value = file;
     const shared = sharedSettings();
@@ -98,6 +110,33 @@ export class PageState {
   change(change: Partial<PageRequest>): void {
     const entries = Object.entries({ ...this.request.value, ...change }).filter(([, value]) => value !== undefined);
     this.request.value = Object.fromEntries(entries) as unknown as PageRequest;
+  }
+
+  /** After the check, which people wait for. */
+  private async lookForProxies(roles: ColumnRoles): Promise<void> {
+    await this.checked;
+    if (this.roles.value === roles) await this.ask({ kind: "proxies", roles }, this.proxies);
+  }
+
+  private checked: Promise<void> = Promise.resolve();
+  private resting: ReturnType<typeof setTimeout> | undefined;
+
+  /** First what can be told at once; where that is not that it can be met, all of it as soon as nothing changes any more. */
+  private async checkSettings(asking: Asking): Promise<void> {
+    clearTimeout(this.resting);
+    this.isChecking.value = true;
+    const settings = this.settings.value;
+    const isLatest = () => this.settings.value === settings;
+    const told = await this.ask({ kind: "check", quick: true, ...asking }, this.check);
+    if (!isLatest()) return;
+    if (told?.feasible === true || !told) {
+      this.isChecking.value = false;
+      return;
+    }
+    this.resting = setTimeout(async () => {
+      await this.ask({ kind: "check", ...asking }, this.check);
+      if (isLatest()) this.isChecking.value = false;
+    }, rest);
   }
 
   async cluster(): Promise<void> {

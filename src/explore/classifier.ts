@@ -1,6 +1,7 @@
 import { defined } from "../defined.js";
 import { asKeys } from "../errors.js";
 import type { Trained } from "../learning/types.js";
+import type { Provenance } from "../report/html/parts.js";
 import type { ReportParts } from "../report/report.js";
 import type { PeopleOptions, Table } from "../table/types.js";
 import type { Following } from "./exploration.js";
@@ -9,8 +10,8 @@ import type { ClassifierRequest } from "./questions.js";
 /** A classifier of this table's people: what it says of itself, and its model. */
 export interface ExploredClassifier {
   readonly trained: Trained;
-  parts(from: { readonly command: string; readonly source: string }): ReportParts;
-  page(from: { readonly command: string; readonly source: string; readonly made: string }): string;
+  parts(from: Provenance): ReportParts;
+  page(from: Provenance): string;
   model(): unknown;
 }
 

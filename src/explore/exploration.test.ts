@@ -1,7 +1,9 @@
 import { expect, it, test } from "vitest";
+import { settle } from "../algorithms/settings.js";
+import type { MoietyError } from "../errors.js";
 import { clusterSizes } from "../metrics/index.js";
 import { Ledger, type LedgerRecord } from "../privacy/accounting/ledger.js";
-import { generateTable } from "../table/index.js";
+import { generateTable, preparePeople } from "../table/index.js";
 import type { People, Table } from "../table/types.js";
 import { Exploration } from "./exploration.js";
 import { mapOf } from "./map.js";
@@ -63,6 +65,37 @@ it("says which columns look like ids or like numbers", async () => {
   const table = tableFromCsv(`customer id,amount,age\n${lines.join("\n")}\n`);
   const { view } = await opened(table);
   expect(view.columns.map(({ doubt }) => doubt)).toEqual(["id", "numbers", undefined]);
+});
+
+it("says of counts what the command line says of people, at once where it can be told at once", async () => {
+  const { exploration } = await opened();
+  const people = preparePeople(generateTable("people", { n: 400 }), {
+    id: "person",
+    protect: ["sex"],
+    features: ["hours", "income", "visits"],
+  });
+  for (const change of [
+    {},
+    { k: 7, delta: 0, tolerance: 0 },
+    { minSize: 150 },
+    { k: 401 },
+    { balance: "hard" },
+  ] as const) {
+    const asked = { ...request, ...change };
+    const { dropMissing: _, ...options } = asked;
+    const check = (quick: boolean) =>
+      exploration.answer({ kind: "check", roles, request: asked, quick }) as Promise<CheckView>;
+    const { feasible, why, nearest } = await check(false);
+    const refused = await settle(people, options).then(
+      () => undefined,
+      (error: MoietyError) => error,
+    );
+    expect(feasible).toBe(refused === undefined);
+    expect([why, nearest]).toEqual([refused?.message, refused?.nearest ?? []]);
+    const quick = await check(true);
+    expect([feasible, "undecided"]).toContain(quick.feasible);
+    if (quick.why !== undefined) expect(why).toContain(quick.why);
+  }
 });
 
 it("counts in weight where a column is a weight", async () => {

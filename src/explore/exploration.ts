@@ -1,8 +1,11 @@
-import { settle } from "../algorithms/settings.js";
+import { type CountedPeople, settle } from "../algorithms/settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
+import { countGroups } from "../constraints/bounds.js";
+import { countPatterns } from "../constraints/feasibility/index.js";
 import { defined } from "../defined.js";
 import { asKeys, MoietyError } from "../errors.js";
-import { groupCounts } from "../metrics/fairness.js";
+import type { Provenance } from "../report/html/parts.js";
+import type { Language } from "../report/language.js";
 import { preparePeopleInTurns } from "../table/people.js";
 import type { People, Table } from "../table/types.js";
 import type { ExploredClassifier } from "./classifier.js";
@@ -57,9 +60,10 @@ export interface Following {
   readonly signal?: AbortSignal;
 }
 
-interface Opened {
+export interface Opened {
   readonly name: string;
   readonly table: Table;
+  readonly language: Language;
   /** These people were made here: no file has them yet. */
   readonly invented: boolean;
   /** Where the source lies, where it is a place that others know by the same name. */
@@ -81,8 +85,22 @@ export interface FoundThings {
   classifier?: ExploredClassifier & { readonly command: string };
 }
 
+/** People, and what of them a request depends on: their counts, so that nobody is looked at again while a slider moves. */
+interface ReadyPeople {
+  readonly key: string;
+  readonly people: People;
+  readonly counted: CountedPeople;
+  readonly facts: Pick<CheckView, "people" | "total" | "groups">;
+}
+
 /** Invented people of the page's sample: enough for a picture, few enough for a second. */
 const samplePeople = 5000;
+/** Sections of reports that the page shows in its own way: its map has everybody. */
+const drawnByPage = ["map"];
+/** What the page says of private clusters is short. */
+const notForPrivate = [...drawnByPage, "convergence", "price", "columns"];
+/** Choices of columns whose people are kept. */
+const mostPrepared = 2;
 /** Other invented people than those, who can join their clusters. */
 const newcomersSeed = 3;
 
@@ -92,7 +110,8 @@ const newcomersSeed = 3;
  */
 export class Exploration {
   private opened: Opened | undefined;
-  private prepared: { readonly key: string; readonly people: People } | undefined;
+  /** The last choices of columns: a private run leaves some out, and is looked at beside the other. */
+  private prepared: readonly ReadyPeople[] = [];
   private found: FoundThings = {};
 
   constructor(private readonly means: ExplorationMeans) {}
@@ -100,11 +119,11 @@ export class Exploration {
   async answer(question: PageQuestion, following: Following = {}): Promise<PageAnswers[PageQuestion["kind"]]> {
     switch (question.kind) {
       case "open":
-        return this.open(question.source, following);
+        return this.open(question.source, question.language ?? "en", following);
       case "proxies":
         return proxiesIn(this.current().table, question.roles);
       case "check":
-        return this.check(question, following);
+        return this.check(question, question.quick ?? false, following);
       case "cluster":
         return this.cluster(question, following);
       case "moved":
@@ -124,29 +143,22 @@ export class Exploration {
     }
   }
 
-  private async open(source: PageSource, following: Following): Promise<TableView> {
+  private async open(source: PageSource, language: Language, following: Following): Promise<TableView> {
     const invented = source.kind === "sample";
     const table = invented ? await inventPeople(samplePeople, 1) : await this.means.read(source, following);
     const name = nameOf(source);
     const place = source.kind === "place" && source.shown === undefined ? source.place : undefined;
-    this.opened = { name, table, invented, ...defined({ place }) };
-    [this.prepared, this.found] = [undefined, {}];
+    this.opened = { name, table, language, invented, ...defined({ place }) };
+    [this.prepared, this.found] = [[], {}];
     return { ...tableView(table), name, ...defined({ place }) };
   }
 
-  private async check({ roles, request }: Asking, { signal }: Following): Promise<CheckView> {
-    const people = await this.peopleOf(roles, request);
-    const groups = people.attributes.flatMap((attribute) =>
-      groupCounts(attribute, new Uint16Array(people.n), 1).map(([count], at) => ({
-        attribute: attribute.name,
-        group: attribute.groups[at],
-        people: count,
-      })),
-    );
-    const facts = { people: people.n, total: people.weights?.total ?? people.n, groups };
+  private async check({ roles, request }: Asking, quick: boolean, { signal }: Following): Promise<CheckView> {
+    const { counted, facts } = await this.prepare(roles, request);
     try {
-      await settle(people, { ...optionsOf(request, people), ...defined({ signal }) });
-      return { ...facts, feasible: true, nearest: [] };
+      const options = { ...optionsOf(request, counted), ...defined({ signal }) };
+      const { feasible } = await settle(counted, options, quick ? "quick" : "usual");
+      return { ...facts, feasible: feasible || "undecided", nearest: [] };
     } catch (error) {
       if (!(error instanceof MoietyError) || error.code === "cancelled") throw error;
       return { ...facts, feasible: false, why: error.message, nearest: error.nearest };
@@ -157,15 +169,15 @@ export class Exploration {
     const { roles, request } = asking;
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
-    const { name, table } = this.current();
+    const { name, table, language } = this.current();
     const columns = peopleOptionsOf(table, roles, request);
     const command = this.withPeople(commandOf(name, columns, options));
-    const { clustering, parts } = await clusterPeople(people, options, following, { command, source: name });
+    const from = { command, source: name, language };
+    const { clustering, parts } = await clusterPeople(people, options, following, from, drawnByPage);
     this.found = { clusters: { people, clustering, command } };
     const { mapOf } = await import("./map.js");
     return {
-      // The page draws a map of its own, of everybody.
-      ...partsView(parts, "", ["map"]),
+      ...partsView(parts),
       result: clustering.result,
       map: mapOf(people, clustering.labels, clustering.result.seed),
       command,
@@ -182,7 +194,7 @@ export class Exploration {
   private async sweep({ roles, request }: Asking, along: "delta" | "k", following: Following): Promise<TradeOffView> {
     const people = await this.peopleOf(roles, request);
     const { tradeOff } = await import("./trade-off.js");
-    return tradeOff(people, optionsOf(request, people), along, following);
+    return tradeOff(people, optionsOf(request, people), along, this.current().language, following);
   }
 
   private async newcomers({ source, how, tolerance }: NewcomersRequest, following: Following): Promise<RepeatedView> {
@@ -192,16 +204,17 @@ export class Exploration {
         ? await inventPeople(samplePeople / 5, newcomersSeed)
         : await this.means.read(source, following);
     const columns = { ...defined({ id: people.ids?.column }), ...(people.dropped ? { missing: "drop" as const } : {}) };
-    const [{ placeNewcomers }, { newcomersParts }] = await Promise.all([
+    const [{ placeNewcomers }, { newcomersParts }, { speaking }] = await Promise.all([
       import("./newcomers.js"),
       import("../report/newcomers-page.js"),
+      import("../report/speaking.js"),
     ]);
     const newcomers = await placeNewcomers(people, clustering, table, how, {
       ...columns,
       ...defined({ tolerance, signal: following.signal }),
     });
     this.found.newcomers = newcomers;
-    const parts = newcomersParts(newcomers.placed);
+    const parts = speaking(this.current().language, () => newcomersParts(newcomers.placed));
     const name = source.kind === "sample" ? "newcomers.csv" : nameOf(source);
     const id = newcomers.ids === undefined ? {} : { id: newcomers.ids.column };
     const { id: _, ...others } = columns;
@@ -223,20 +236,21 @@ export class Exploration {
     confirmed: string,
     following: Following,
   ): Promise<RepeatedView> {
-    const { name, table } = this.current();
+    const { name, table, language } = this.current();
     const { used } = privateRoles(table, roles);
     const people = await this.peopleOf(used, request);
     const ledger = await this.ledgerOf(asked.dataset);
     const { privateOptions } = await import("./private.js");
     const options = privateOptions(request, asked, confirmed, ledger, this.privateMeans().noise);
     const command = this.withPeople(commandOf(name, peopleOptionsOf(table, used, request), options));
-    const { clustering, parts } = await clusterPeople(people, options, following, { command, source: name });
+    const from = { command, source: name, language };
+    const { clustering, parts } = await clusterPeople(people, options, following, from, notForPrivate);
     this.found.private = { people, clustering, command };
-    return { ...partsView(parts, "private-", ["map", "convergence", "price", "columns"]), command };
+    return { ...partsView(parts, "private-"), command };
   }
 
   private async train(roles: ColumnRoles, request: ClassifierRequest, following: Following): Promise<RepeatedView> {
-    const { name, table } = this.current();
+    const { name, table, language } = this.current();
     const protect = attributeOf(table, request.protect);
     // What is to be learnt, and whose groups are compared, is nothing to learn from.
     const others = Object.fromEntries(
@@ -249,7 +263,7 @@ export class Exploration {
     const classifier = await trainClassifier(table, columns, { ...request, protect }, following);
     const command = this.withPeople(trainCommand(name, columns, request));
     this.found.classifier = { ...classifier, command };
-    const parts = classifier.parts({ command, source: name });
+    const parts = classifier.parts({ command, source: name, language });
     return { ...partsView(parts, "classifier-", ["columns"]), command };
   }
 
@@ -288,15 +302,39 @@ export class Exploration {
     throw new MoietyError("usage", "name the dataset whose budget is spent: the same name whenever it is these people");
   }
 
-  /** People are prepared anew only where columns play other parts. */
   private async peopleOf(roles: ColumnRoles, request: PageRequest): Promise<People> {
+    return (await this.prepare(roles, request)).people;
+  }
+
+  /** People are prepared anew only where columns play other parts. */
+  private async prepare(roles: ColumnRoles, request: PageRequest): Promise<ReadyPeople> {
     const { table } = this.current();
     const key = JSON.stringify([Object.entries(roles), request.dropMissing]);
-    if (this.prepared?.key !== key) {
-      this.prepared = { key, people: await preparePeopleInTurns(table, peopleOptionsOf(table, roles, request)) };
-    }
-    return this.prepared.people;
+    const known = this.prepared.find((ready) => ready.key === key);
+    if (known) return known;
+    const people = await preparePeopleInTurns(table, peopleOptionsOf(table, roles, request));
+    const ready = { key, people, ...countedOf(people) };
+    this.prepared = [ready, ...this.prepared].slice(0, mostPrepared);
+    return ready;
   }
+}
+
+function countedOf(people: People): Pick<ReadyPeople, "counted" | "facts"> {
+  const { n, weights, attributes } = people;
+  const groups = attributes.flatMap((attribute) => {
+    const counts = countGroups(attribute);
+    return attribute.groups.map((group, at) => ({ attribute: attribute.name, group, people: counts[at] }));
+  });
+  const facts = { people: n, total: weights?.total ?? n, groups };
+  // Of people with weights those of each weight are counted, by the core itself.
+  if (weights || attributes.length === 0) return { counted: people, facts };
+  const patterns = countPatterns(attributes, n);
+  const counts = Float64Array.from(patterns.counts);
+  const codes = patterns.codes.map((each) => Uint16Array.from(each));
+  return {
+    counted: { ...people, attributes: attributes.map((each, at) => ({ ...each, codes: codes[at], people: counts })) },
+    facts,
+  };
 }
 
 async function inventPeople(n: number, seed: number): Promise<Table> {
@@ -313,7 +351,8 @@ async function clusterPeople(
   people: People,
   options: ClusterOptions,
   { onProgress, signal }: Following,
-  from: { readonly command: string; readonly source: string },
+  from: Provenance,
+  withoutSections: readonly string[],
 ) {
   const heard = onProgress && ((progress: Progress) => onProgress(partOf(progress)));
   const { cluster } = await import("../algorithms/cluster.js");
@@ -323,11 +362,14 @@ async function clusterPeople(
   // Options are words here, as in a job's file.
   const warnings = clustering.result.warnings.map(asKeys);
   const told = { ...clustering, result: { ...clustering.result, warnings } };
-  const parts = reportParts({ people, clustering: told, ...from });
+  const parts = reportParts({ people, clustering: told, ...from }, withoutSections);
   return { clustering: told, parts };
 }
 
-function optionsOf({ dropMissing: _, delta, ...request }: PageRequest, { attributes }: People): ClusterOptions {
+function optionsOf(
+  { dropMissing: _, delta, ...request }: PageRequest,
+  { attributes }: Pick<People, "attributes">,
+): ClusterOptions {
   return { ...request, ...(attributes.length > 0 ? { delta } : {}) };
 }
 

@@ -1,7 +1,8 @@
 import { MoietyError } from "../errors.js";
+import type { Provenance } from "../report/html/parts.js";
 import type { OutputPart } from "../table/disk/parquet.js";
 import type { Table } from "../table/types.js";
-import type { ExploredClusters, FoundThings } from "./exploration.js";
+import type { ExploredClusters, FoundThings, Opened } from "./exploration.js";
 import type { FileView, SavedFile } from "./questions.js";
 import { csvOf, labelsBeside, labelsOf } from "./saved-labels.js";
 
@@ -11,14 +12,14 @@ export type WriteParquet = (part: OutputPart) => Promise<Uint8Array>;
 /** A file to leave with. */
 export async function fileOf(
   { of, format, withColumns = false }: SavedFile,
-  { name: source, table }: { readonly name: string; readonly table: Table },
+  { name: source, table, language }: Pick<Opened, "name" | "table" | "language">,
   found: FoundThings,
   writeParquet: WriteParquet,
 ): Promise<FileView> {
   const stem = of === "clusters" ? "" : `${of}-`;
   if (format === "model")
     return json(of === "classifier" ? "classifier.json" : `${stem}model.json`, await modelOf(of, found));
-  if (format === "report") return html(`${stem}report.html`, await reportOf(of, found, source));
+  if (format === "report") return html(`${stem}report.html`, await reportOf(of, found, { source, language }));
   const { table: own, people, labels } = labelled(of, found, table);
   const part = withColumns ? labelsBeside(own, people, labels) : labelsOf(people, labels);
   const name = `${stem}labels.${format}`;
@@ -42,15 +43,15 @@ async function modelOf(of: SavedFile["of"], found: FoundThings): Promise<unknown
   return toModel(people, clustering);
 }
 
-async function reportOf(of: SavedFile["of"], found: FoundThings, source: string): Promise<string> {
+async function reportOf(of: SavedFile["of"], found: FoundThings, from: Provenance): Promise<string> {
   const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
   if (of === "classifier" && found.classifier) {
     const { page, command } = found.classifier;
-    return page({ command, source, made });
+    return page({ ...from, command, made });
   }
   const { people, clustering, command } = clusteredIn(of, found);
   const { renderReport } = await import("../report/report.js");
-  return renderReport({ people, clustering, command, source, made });
+  return renderReport({ people, clustering, ...from, command, made });
 }
 
 function clusteredIn(of: SavedFile["of"], found: FoundThings): ExploredClusters {

@@ -206,7 +206,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.getByLabel("Clusters", { exact: false }).first().fill("5");
     await page.getByLabel("Largest cluster").fill("900");
     await page.keyboard.press("Tab");
-    await page.waitForSelector("#ask .bad");
+    await page.waitForSelector("#ask [aria-busy=false] .bad");
     expect(await page.textContent("#ask .standing")).toContain("maximum size of 1000 or more");
     await page.click("text=largest cluster 1,000");
     await page.getByLabel("Largest cluster").fill("");

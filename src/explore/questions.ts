@@ -1,13 +1,21 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import type { NearestRequest } from "../errors.js";
 import type { Fairness } from "../learning/tally.js";
+import type { Language } from "../report/language.js";
 import type { DescribedColumn, Predictor } from "../table/index.js";
 
 /** What the explore page asks, and what it is answered: by a worker in its own tab, or by a server on the same machine. */
 export type PageQuestion =
-  | { readonly kind: "open"; readonly source: PageSource }
+  | {
+      readonly kind: "open";
+      readonly source: PageSource /** That reports are to be in: the page's own. */;
+      readonly language?: Language;
+    }
   | { readonly kind: "proxies"; readonly roles: ColumnRoles }
-  | ({ readonly kind: "check" } & Asking)
+  | ({
+      readonly kind: "check" /** Only what can be told in milliseconds, and no advice. */;
+      readonly quick?: boolean;
+    } & Asking)
   | ({ readonly kind: "cluster" } & Asking)
   | { readonly kind: "moved" }
   | ({ readonly kind: "sweep"; readonly along: "delta" | "k" } & Asking)
@@ -121,7 +129,7 @@ export interface CheckView {
   /** What everybody counts for: with weights something else than the number of people. */
   readonly total: number;
   /** False: proven to be infeasible, or not to be asked for. */
-  readonly feasible: boolean;
+  readonly feasible: boolean | "undecided";
   /** Why not, in one line, and what could be asked for instead. */
   readonly why?: string;
   readonly nearest: readonly NearestRequest[];

@@ -1,5 +1,5 @@
 import { defined } from "../defined.js";
-import { describeTable, type Predictor, proxiesOf } from "../table/describe.js";
+import { describeColumns, type Predictor, proxiesOf } from "../table/describe.js";
 import { idLikeness } from "../table/ids.js";
 import type { Column, Table } from "../table/types.js";
 import { histogramOf } from "./histogram.js";
@@ -8,7 +8,7 @@ import { attributeOf, named } from "./repeat.js";
 
 /** What a table holds, and the part that each column would play. */
 export function tableView(table: Table): Omit<TableView, "name"> {
-  const { columns, warnings, suggestion, rows } = describeTable(table);
+  const { columns, warnings, suggestion, rows } = describeColumns(table);
   const suggested = new Set(suggestion?.categorical ?? []);
   const excluded = new Set(suggestion?.exclude ?? []);
   const proposed = (column: (typeof columns)[number]): ColumnRole => {

@@ -2,6 +2,7 @@ import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { asKeys } from "../errors.js";
+import type { Language } from "../report/language.js";
 import type { People } from "../table/types.js";
 import type { Following } from "./exploration.js";
 import type { TradeOffView } from "./questions.js";
@@ -16,6 +17,7 @@ export async function tradeOff(
   people: People,
   { k, delta, ...options }: ClusterOptions,
   along: "delta" | "k",
+  language: Language,
   { onProgress, signal }: Following,
 ): Promise<TradeOffView> {
   const [{ sweep }, { sweepParts }] = await Promise.all([
@@ -38,7 +40,7 @@ export async function tradeOff(
     onValue: ({ done }) => onProgress?.({ phase: "sweep", part: done / values }),
   });
   return {
-    ...partsView(sweepParts({ ...result, warnings: result.warnings.map(asKeys) }), "sweep-"),
+    ...partsView(sweepParts({ ...result, warnings: result.warnings.map(asKeys) }, { language }), "sweep-"),
     values: result.points.map((point) => ({
       k: point.k,
       delta: point.delta,

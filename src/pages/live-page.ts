@@ -1,3 +1,4 @@
+import { MoietyError } from "../errors.js";
 import { failureOf, type LocalServer, type PageExchange, serveLocally } from "./local-server.js";
 
 /** What a page shows, all of it, and what can be asked from it. */
@@ -58,10 +59,10 @@ export function serveLive<State extends object>(
   }
 
   async function ask({ body, begin, response }: PageExchange): Promise<void> {
-    const { ask: name, ...given } = JSON.parse((await body(largestQuestion)).toString()) as { ask: string };
+    const { ask: name, ...given } = questionIn((await body(largestQuestion)).toString());
     let said: object;
     try {
-      if (!Object.hasOwn(page.answers, name)) throw new Error(`no question '${name}'`);
+      if (!Object.hasOwn(page.answers, name)) throw new MoietyError("usage", "this page does not ask that");
       said = { answer: (await page.answers[name](given as never)) ?? null };
     } catch (error) {
       said = { failure: failureOf(error) };
@@ -69,4 +70,14 @@ export function serveLive<State extends object>(
     begin("application/json");
     response.end(JSON.stringify(said));
   }
+}
+
+function questionIn(text: string): { readonly ask: string } {
+  try {
+    const question = JSON.parse(text) as { readonly ask?: unknown } | null;
+    if (typeof question?.ask === "string") return { ...question, ask: question.ask };
+  } catch {
+    // It is no JSON.
+  }
+  throw new MoietyError("usage", "this is not a question of a page");
 }

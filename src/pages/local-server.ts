@@ -93,7 +93,7 @@ export async function serveLocally(options: LocalServerOptions): Promise<LocalSe
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { host = "", origin } = request.headers;
     // Another name for this machine, or another page, is somebody else's doing.
-    if (!hosts.includes(host) || (origin !== undefined && !hosts.includes(origin.replace(/^http:\/\//, "")))) {
+    if (!hosts.includes(host) || (origin !== undefined && origin !== `http://${host}`)) {
       return refuse(response, 403, "this server answers its own page only");
     }
     const url = new URL(request.url ?? "/", `http://${host}`);
@@ -151,7 +151,8 @@ function isToken(given: string | string[] | undefined, token: string): boolean {
 async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Whoever sends too much still gets an answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > most) throw new MoietyError("input", "this is more than a page may send: name the file by its path");
     chunks.push(chunk);

@@ -72,6 +72,7 @@ const jobFolder = /^[0-9a-f]{12}$/;
 export function serveSite(options: SitePageOptions): Promise<LocalServer> {
   const { kit, service, audit, lines, policyFile } = options;
   const { desk } = service;
+  const policyText = () => readFile(policyFile, "utf8").catch(() => "");
 
   async function state(): Promise<SiteState> {
     const { connected, since } = service.connection;
@@ -83,7 +84,7 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
       since: new Date(since).toISOString(),
       jobs: await desk.jobs(),
       budget: await desk.budget(),
-      policy: { file: policyFile, text: await readFile(policyFile, "utf8").catch(() => "") },
+      policy: { file: policyFile, text: await policyText() },
       entries: audit.head.entries,
       results: await resultsIn(options.resultsFolder),
       lines: lines.list(),
@@ -120,8 +121,15 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
     }
   }
 
-  async function savePolicy({ text }: { readonly text: string }): Promise<void> {
+  /** `before` is the text that was edited: what somebody else has saved since is not lost. */
+  async function savePolicy({ text, before }: { readonly text: string; readonly before: string }): Promise<void> {
     parsePolicy(text, "the policy");
+    if ((await policyText()) !== before) {
+      throw new MoietyError(
+        "usage",
+        "the policy was changed meanwhile, here or elsewhere: look at it as it is now first",
+      );
+    }
     await writeAtomically(policyFile, (temporary) => writeFile(temporary, text));
     await audit.note("policy saved", { by: "the site's page" });
   }

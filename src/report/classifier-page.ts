@@ -6,7 +6,7 @@ import type { Classification, Rate } from "../metrics/index.js";
 import { curvesSection, tradeOffSection } from "./classifier-plots.js";
 import { columnsSection } from "./columns.js";
 import { sitesSection } from "./federated-page.js";
-import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { formatCount, formatFixed, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { html, type Markup, name, type Piece, shorten } from "./html/markup.js";
 import {
   numberTable,
@@ -17,11 +17,13 @@ import {
   section,
   verdictHeader,
 } from "./html/parts.js";
+import { say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
+import { speaking } from "./speaking.js";
 import { aimOf, controlSentence, endOf, isControl, modelsOf, points, probabilityAt, thresholdLines } from "./train.js";
 import type { Tone } from "./verdict.js";
 
-interface ClassifierReport extends Required<Provenance> {
+interface ClassifierReport extends Provenance {
   readonly trained: Trained;
   readonly data: LearningData;
   /** Of a federation: what left each site. */
@@ -30,20 +32,21 @@ interface ClassifierReport extends Required<Provenance> {
 
 /** A classifier as one page that needs nothing else: how good and how fair it is, groups, trade-offs and learning curves. */
 export function classifierPage(report: ClassifierReport): string {
-  const { summary, opening, sections } = classifierParts(report);
-  return reportPage(summary, report.made, opening, sections);
+  return speaking(report.language, () => {
+    const { summary, opening, sections } = classifierParts(report);
+    return reportPage(summary, report.made, opening, sections);
+  });
 }
 
 /** The same part by part, for pages that show it in a frame of their own. */
-export function classifierParts({
-  trained,
-  data,
-  sites,
-  ...from
-}: Omit<ClassifierReport, keyof Provenance> & Provenance): ReportParts {
+export function classifierParts(report: ClassifierReport): ReportParts {
+  return speaking(report.language, () => partsOf(report));
+}
+
+function partsOf({ trained, data, sites, ...from }: ClassifierReport): ReportParts {
   const { result } = trained;
   const { features } = result;
-  const summary = `A classifier${aimOf(result)} of ${formatPeople(result.trained)}`;
+  const summary = say`A classifier${aimOf(result)} of ${formatPeople(result.trained)}`;
   const sections = [
     modelsSection(result),
     groupsSection(result),
@@ -69,25 +72,25 @@ function header(result: TrainResult): Markup {
       ...(doubts.length > 0 ? [verdictSentence(result)] : []),
       ...(aimed && result[aimed] !== null && result.fairer !== null ? [controlSentence(result)] : []),
       ...thresholdLines(result),
-      html`It predicts whether a person’s label is ${name(result.label.positive)}, and ${result.useGroup ? "needs to know" : "does not use"} the groups of ${name(result.protected)}.`,
+      html`It predicts whether a person’s label is ${name(result.label.positive)}, and ${result.useGroup ? say`needs to know` : say`does not use`} the groups of ${name(result.protected)}.`,
     ],
     warnings,
     numbers: [
       [
         "Accuracy",
         formatShare(accuracy),
-        `${formatShare(baseline.accuracy)} by always answering ${shorten(baseline.answer)}`,
+        say`${formatShare(baseline.accuracy)} by always answering ${shorten(baseline.answer)}`,
       ],
-      ["AUC", auc === null ? "–" : auc.toFixed(3), "0.5 is chance, 1 is perfect"],
+      ["AUC", auc === null ? "–" : formatFixed(auc, 3), "0.5 is chance, 1 is perfect"],
       aimed
-        ? [aimed.toUpperCase(), points(result[aimed]), `points, the control ${points(control[aimed])}`]
-        : ["Fairness", "–", "nothing was asked for"],
+        ? [aimed.toUpperCase(), points(result[aimed]), say`points, the control ${points(control[aimed])}`]
+        : ["Fairness", "–", say`nothing was asked for`],
       ["Says yes", formatShare(positiveRate), "of all people measured on"],
-      ["Measured on", formatNumber(n), `people; learnt from ${formatNumber(result.trained)}`],
+      ["Measured on", formatNumber(n), say`people; learnt from ${formatNumber(result.trained)}`],
       [
         "Rounds",
         formatNumber(rounds),
-        `${result.settled ? "settled" : "not settled"}, ${formatSeconds(seconds.total)}`,
+        `${result.settled ? say`settled` : say`not settled`}, ${formatSeconds(seconds.total)}`,
       ],
     ],
   });
@@ -111,21 +114,21 @@ function verdictSentence(result: TrainResult): Markup {
   const [own, other] = [result[key], control[key]];
   if (own === null || other === null) return html`${controlSentence(result)}`;
   const who = fairness === "eo" ? html`Of those whose label is ${name(label.positive)}, groups of` : html`Groups of`;
-  const what = fairness === "ap" ? "a wrong answer" : "a yes";
-  return html`${who} ${name(result.protected)} get ${what} at rates that differ by ${points(own)} points, from the highest to the lowest (${differenceWords[key].fairness} difference, ${key.toUpperCase()}); with a plain model that says yes as often, the control, they differ by ${points(other)}.`;
+  const what = fairness === "ap" ? say`a wrong answer` : say`a yes`;
+  return html`${who} ${name(result.protected)} get ${what} at rates that differ by ${points(own)} points, from the highest to the lowest (${told(differenceWords[key].fairness)} difference, ${key.toUpperCase()}); with a plain model that says yes as often, the control, they differ by ${points(other)}.`;
 }
 
 function modelsSection(result: TrainResult): PageSection {
   const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
-  const titles = ["Model", "Accuracy", "DPD", "EOD", "APD", "Says yes", "AUC"];
+  const titles = ["Model", "Accuracy", "DPD", "EOD", "APD", say`Says yes`, "AUC"];
   const row = ([title, model]: readonly [string, Classification]) =>
     [
       title,
       ...keys.map((key) => withIntervalBelow(model.intervals[key], points)),
-      model.auc === null ? "–" : model.auc.toFixed(3),
+      model.auc === null ? "–" : formatFixed(model.auc, 3),
     ] as const;
   const body = html`<p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
-<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${differenceWords[key].fairness} difference: ${differenceWords[key].share}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
+<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${told(differenceWords[key].fairness)} difference: ${told(differenceWords[key].share)}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
 ${isControl(result) ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
 ${numberTable("Accuracy and fairness", titles, modelsOf(result, "control").map(row))}`;
   return section("models", "Models", "Accuracy and fairness", body);
@@ -134,7 +137,7 @@ ${numberTable("Accuracy and fairness", titles, modelsOf(result, "control").map(r
 function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult): PageSection {
   const titles = [
     ...["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"],
-    ...(useGroup ? ["Yes above"] : []),
+    ...(useGroup ? [say`Yes above`] : []),
   ];
   const rows = Object.entries(perGroup).map(([group, rates]) => {
     const { accuracy, positiveRate, truePositiveRate, falsePositiveRate } = rates;
@@ -159,18 +162,18 @@ const aside =
 function provenance(result: TrainResult, from: Provenance): PageSection {
   const { algorithm, seed, net, parameters, parties, skew, label, rounds, seconds } = result;
   const about = methods.find(({ name: each }) => each === algorithm);
-  const times = `${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.train)} training, ${formatSeconds(seconds.total)} in all`;
+  const times = say`${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.train)} training, ${formatSeconds(seconds.total)} in all`;
   return provenanceSection(
     from,
     result,
     [
       ["Algorithm", `${algorithm}${aimOf(result)}${about ? `: ${about.summary}` : ""}`],
       ["Paper", about?.paper],
-      ["Net", `${net} with ${formatCount(parameters, "parameter", "parameters")}`],
-      ["Parties", `${formatNumber(parties)}${skew === null ? "" : `, labels dealt unevenly (skew ${skew})`}`],
+      ["Net", say`${net} with ${formatCount(parameters, "parameter", "parameters")}`],
+      ["Parties", `${formatNumber(parties)}${skew === null ? "" : say`, labels dealt unevenly (skew ${skew})`}`],
       ["Label", html`yes is ${name(label.positive)}, no is ${name(label.negative)}`],
       ["Protected", name(result.protected)],
-      ["Seed", `${seed}; the same people, options and seed give the same model`],
+      ["Seed", say`${seed}; the same people, options and seed give the same model`],
       ["Rounds", `${formatNumber(rounds)}${endOf(result)}`],
       ["Time", times],
     ],

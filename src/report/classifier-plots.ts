@@ -6,6 +6,7 @@ import { formatShare } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import { numberTable, type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure, plotLegend } from "./html/plot.js";
+import { say, told } from "./language.js";
 import { modelName, points } from "./train.js";
 
 /** Thresholds at which this model and the plain one say yes to nobody, to everybody, and to shares between. */
@@ -33,7 +34,7 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
       reference: false,
       models: along(scores),
       asTrained: result,
-      trainedName: result.useGroup ? modelName(result) : `${result.algorithm} as trained`,
+      trainedName: result.useGroup ? modelName(result) : say`${result.algorithm} as trained`,
     },
     ...(result.algorithm === controlMethod.name
       ? []
@@ -43,7 +44,7 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
             reference: true,
             models: along(controlScores),
             asTrained: result.fedavg,
-            trainedName: `${controlMethod.name} as trained`,
+            trainedName: say`${controlMethod.name} as trained`,
           },
         ]),
   ];
@@ -56,12 +57,13 @@ ${parts.map((difference) => tradeOff(both, difference))}`;
 
 function tradeOff(frontiers: readonly Frontier[], difference: Difference): Markup {
   const short = difference.toUpperCase();
-  const { fairness, share } = differenceWords[difference];
+  const fairness = told(differenceWords[difference].fairness);
+  const share = told(differenceWords[difference].share);
   const reached = frontiers.map(({ models, ...rest }) => ({ ...rest, models: frontier(models, difference) }));
   const point = (name: string, model: Classification) => ({
     x: 100 * (model[difference] ?? 0),
     y: 100 * model.accuracy,
-    note: `${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
+    note: say`${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
   });
   const lines: PlotLine[] = reached.flatMap(({ name, reference, models, asTrained, trainedName }, i) => [
     { name, like: i, reference, points: models.map((model) => point(name, model)) },
@@ -77,8 +79,8 @@ function tradeOff(frontiers: readonly Frontier[], difference: Difference): Marku
   return html`<h3>Accuracy against ${short}</h3>
 <p>The ${fairness} difference (${short}) compares ${share}, the highest group less the lowest.</p>
 ${plotFigure({
-  title: `Accuracy against the ${fairness} difference; exact numbers are in the table below`,
-  xTitle: `${short}, points (left is fairer)`,
+  title: say`Accuracy against the ${fairness} difference; exact numbers are in the table below`,
+  xTitle: say`${short}, points (left is fairer)`,
   yTitle: "Accuracy",
   formatX: (value) => String(Number(value.toPrecision(4))),
   formatY: (value) => `${Number(value.toPrecision(4))}%`,
@@ -87,7 +89,7 @@ ${plotFigure({
   measured: true,
 })}
 <details><summary>Accuracy against ${short} in numbers</summary>
-${numberTable(`Accuracy against ${short} in numbers`, ["Model", short, "Accuracy", "Says yes"], reached.flatMap(rows))}</details>`;
+${numberTable(say`Accuracy against ${short} in numbers`, ["Model", short, "Accuracy", "Says yes"], reached.flatMap(rows))}</details>`;
 }
 
 /** From the smallest difference on, whatever is more accurate than all before. */
@@ -113,11 +115,11 @@ const mostRows = 12;
 
 export function curvesSection(result: TrainResult, control: readonly CurvePoint[]): PageSection {
   const series = [
-    { name: "measured on", curve: result.curve, of: "test", reference: false },
-    { name: "learnt from", curve: result.curve, of: "train", reference: false },
+    { name: say`measured on`, curve: result.curve, of: "test", reference: false },
+    { name: say`learnt from`, curve: result.curve, of: "train", reference: false },
     ...(result.algorithm === controlMethod.name
       ? []
-      : [{ name: `${controlMethod.name}, measured on`, curve: control, of: "test", reference: true } as const]),
+      : [{ name: say`${controlMethod.name}, measured on`, curve: control, of: "test", reference: true } as const]),
   ] as const;
   const value = (point: CurvePoint, of: "train" | "test", key: keyof CurveValues) =>
     (key === "loss" ? 1 : 100) * point[of][key];
@@ -128,7 +130,7 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
         reference,
         points: curve.map((point) => {
           const y = value(point, of, key);
-          return { x: point.round, y, note: `${name}, round ${point.round}: ${y.toFixed(2)}` };
+          return { x: point.round, y, note: say`${name}, round ${point.round}: ${y.toFixed(2)}` };
         }),
       }),
     );
@@ -140,9 +142,9 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({
-      title: `${title} by round; numbers are in the table below`,
+      title: say`${title} by round; numbers are in the table below`,
       xTitle: "round",
-      yTitle: key === "loss" ? "Loss: mean cross-entropy" : `${title}, points`,
+      yTitle: key === "loss" ? say`Loss: mean cross-entropy` : say`${title}, points`,
       formatX: String,
       formatY: (y) => String(Number(y.toPrecision(4))),
       lines: linesOf(key),
@@ -153,7 +155,7 @@ ${plotLegend(linesOf("accuracy"))}
 <details><summary>Learning curves in numbers</summary>
 ${measures.map(([title, key]) =>
   numberTable(
-    `${title}, by round`,
+    say`${title}, by round`,
     ["Round", ...series.map(({ name }) => `${title}, ${name}`)],
     shown.map((round) => [round, ...series.map(({ curve, of }) => cell(curve[round], of, key))]),
   ),

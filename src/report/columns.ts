@@ -2,6 +2,7 @@ import type { ColumnsUsed, Dropped, LeftOut } from "../table/index.js";
 import { formatNumber, formatShare } from "./format.js";
 import { html, list, type Markup, name } from "./html/markup.js";
 import { factsTable, numberTable, type PageSection, section } from "./html/parts.js";
+import { told } from "./language.js";
 
 /** A line of a terminal holds about so many letters of names. */
 const lineLength = 90;
@@ -50,7 +51,7 @@ function byReason(leftOut: readonly LeftOut[]): [string, string[]][] {
 
 /** The same for a page, all of it. */
 export function columnsSection({ features, leftOut, dropped }: Used): PageSection {
-  const reasons = byReason(leftOut).map(([why, columns]) => html`${list(columns.map(name))}: ${why}`);
+  const reasons = byReason(leftOut).map(([why, columns]) => html`${list(columns.map(name))}: ${told(why)}`);
   const facts = factsTable([
     ["Features", list(features.map(name))],
     ...(reasons.length === 0 ? ["nothing"] : reasons).map((reason) => ["Left out", reason] as const),

@@ -119,7 +119,7 @@ function settingsSection(result: FederatedResult, card: object): PageSection {
     ["Job", job],
     ["Algorithm", algorithm],
     ["Seed", String(seed)],
-    ...preparationSentences(result).map((sentence, at) => [at === 0 ? "People and columns" : "", sentence] as const),
+    ["People and columns", preparationSentences(result).join(" ") || undefined],
     ["Weights and households", linkSentences(result).join(" ") || undefined],
     ["Time", formatSeconds(seconds.total)],
     [

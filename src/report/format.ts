@@ -1,17 +1,28 @@
+import { say, spokenLocale, told } from "./language.js";
+
 /** Numbers as people read them: 12,345.7 or 0.01235, not 12345.678901. */
 export function formatNumber(value: number): string {
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
-  if (Math.abs(value) >= 100) return value.toLocaleString("en-US", { maximumFractionDigits: 1 });
-  return String(Number(value.toPrecision(4)));
+  if (Number.isInteger(value)) return value.toLocaleString(spokenLocale());
+  if (Math.abs(value) >= 100) return value.toLocaleString(spokenLocale(), { maximumFractionDigits: 1 });
+  return decimal(String(Number(value.toPrecision(4))));
+}
+
+/** Digits with the point that the language has. */
+export function decimal(digits: string): string {
+  return spokenLocale() === "en-US" ? digits : digits.replace(".", (1.5).toLocaleString(spokenLocale())[1]);
+}
+
+export function formatFixed(value: number, digits: number): string {
+  return decimal(value.toFixed(digits));
 }
 
 export function formatShare(share: number): string {
   // Of a rare group one digit would hide whether it is within its bounds.
-  return `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : 1)}%`;
+  return say`${formatFixed(100 * share, share > 0 && share < 0.01 ? 2 : 1)}%`;
 }
 
 export function formatSeconds(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${formatFixed(seconds, 1)} s`;
   if (seconds < 100) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
@@ -28,19 +39,19 @@ export function formatPeople(count: number): string {
 }
 
 export function formatCount(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+  return `${formatNumber(count)} ${told(count === 1 ? one : many)}`;
 }
 
 /** People beyond a bound, which are fractions of people: rounded up, so that 1.001 does not pass for 1. */
 export function formatBeyond(people: number): string {
   const hundredths = Math.max(0, Math.ceil(people * 100 - 1e-6));
-  return (hundredths / 100).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  return (hundredths / 100).toLocaleString(spokenLocale(), { maximumFractionDigits: 2 });
 }
 
 /** "1 person", "1.5 people": people beyond a bound. */
 export function formatPeopleBeyond(people: number): string {
   const text = formatBeyond(people);
-  return `${text} ${text === "1" ? "person" : "people"}`;
+  return `${text} ${told(text === "1" ? "person" : "people")}`;
 }
 
 /** Larger percentages are hard to read: they become multiples. */
@@ -48,15 +59,15 @@ const mostPercent = 1000;
 
 /** How much more, as a fraction, with its sign: +6.8%. A small one has two digits; a large one is how many times as much. */
 export function formatPrice(price: number): string {
-  if (100 * price > mostPercent) return `${formatNumber(Math.round(1 + price))} times`;
+  if (100 * price > mostPercent) return say`${formatNumber(Math.round(1 + price))} times`;
   const percent = 100 * price;
   const digits = percent !== 0 && Math.abs(percent) < 0.1 ? 2 : 1;
   const text = percent.toFixed(digits);
-  return `${Number(text) < 0 ? "" : "+"}${Number(text) === 0 ? "0.0" : text}%`;
+  return say`${Number(text) < 0 ? "" : "+"}${decimal(Number(text) === 0 ? "0.0" : text)}%`;
 }
 
 /** "a", "a and b", "a, b and c". */
 export function formatList(items: readonly string[]): string {
   if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+  return say`${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }

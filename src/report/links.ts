@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../algorithms/types.js";
 import { formatCount, formatNumber, formatPeople } from "./format.js";
+import { say } from "./language.js";
 
 /** What results say about weights and links. */
 export interface LinkedResult extends Partial<Pick<ClusterResult, "weights" | "atoms">>, Pick<ClusterResult, "n"> {
@@ -18,24 +19,26 @@ export function linkSentences({ n, weights, together, apart, atoms }: LinkedResu
   const sentences: string[] = [];
   if (weights) {
     sentences.push(
-      `Everybody counts as often as ${weights.column} says: the ${formatPeople(n)} count for ${formatNumber(weights.total)}, and so do sizes, shares, bounds, tolerance and SSE.`,
+      say`Everybody counts as often as ${weights.column} says: the ${formatPeople(n)} count for ${formatNumber(weights.total)}, and so do sizes, shares, bounds, tolerance and SSE.`,
     );
   }
   if (together?.split) {
-    const of = `of ${formatCount(together.households, "household", "households")} by ${together.column}`;
-    sentences.push(`${formatNumber(together.split)} ${of} ${together.split === 1 ? "is" : "are"} split over clusters.`);
-  } else if (together) {
-    const largest = atoms ? `, the largest of ${formatNumber(atoms.largest)}` : "";
+    const of = say`of ${formatCount(together.households, "household", "households")} by ${together.column}`;
     sentences.push(
-      `People with the same ${together.column} share a cluster: ${formatCount(together.households, "household", "households")} stay whole${largest}.`,
+      say`${formatNumber(together.split)} ${of} ${together.split === 1 ? say`is` : say`are`} split over clusters.`,
     );
-  } else if (atoms) sentences.push(`The largest weight is ${formatNumber(atoms.largest)}.`);
+  } else if (together) {
+    const largest = atoms ? say`, the largest of ${formatNumber(atoms.largest)}` : "";
+    sentences.push(
+      say`People with the same ${together.column} share a cluster: ${formatCount(together.households, "household", "households")} stay whole${largest}.`,
+    );
+  } else if (atoms) sentences.push(say`The largest weight is ${formatNumber(atoms.largest)}.`);
   if (apart?.pairs) {
     const pairs = formatCount(apart.pairs, "pair", "pairs");
     sentences.push(
-      `${pairs} of people with the same ${apart.column} ${apart.pairs === 1 ? "shares" : "share"} a cluster.`,
+      say`${pairs} of people with the same ${apart.column} ${apart.pairs === 1 ? say`shares` : say`share`} a cluster.`,
     );
-  } else if (apart) sentences.push(`No two people with the same ${apart.column} share a cluster.`);
+  } else if (apart) sentences.push(say`No two people with the same ${apart.column} share a cluster.`);
   if (atoms?.feasible === "undecided") {
     sentences.push(
       "Whether any clusters of what moves as a whole keep all promises was not decided within the effort.",

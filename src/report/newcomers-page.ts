@@ -6,6 +6,7 @@ import { formatBeyond, formatCount, formatNumber, formatPeople, formatPrice } fr
 import { gatherFacts } from "./html/facts.js";
 import { numberTable, section, verdictHeader } from "./html/parts.js";
 import { sharesSection } from "./html/shares.js";
+import { say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
@@ -25,21 +26,25 @@ export interface PlacedNewcomers {
 export function newcomersParts({ people, labels, fairness, assigned, sizes, warnings }: PlacedNewcomers): ReportParts {
   const k = sizes.length;
   const verdict = fairness?.verdict ?? null;
-  const [told = "", ...notes] = fairness ? verdictSentences(fairness, "") : [];
+  const [first = "", ...notes] = fairness ? verdictSentences(fairness, "") : [];
   // The word of the verdict stands above it.
-  const sentence = capitalised(told.slice(told.indexOf(": ") + 2));
-  const summary = `${formatPeople(people.n)} in ${formatCount(k, "cluster", "clusters")}`;
+  const sentence = capitalised(first.slice(first.indexOf(": ") + 2));
+  const summary = say`${formatPeople(people.n)} in ${formatCount(k, "cluster", "clusters")}`;
   const opening = verdictHeader({
     tone: toneOf(verdict),
-    word: verdict === null ? "Nothing protected" : verdictWords[verdict],
+    word: verdict === null ? say`Nothing protected` : told(verdictWords[verdict]),
     sentence: fairness && verdict !== null ? sentence : summary,
     notes,
     warnings,
     numbers: [
-      ["Newcomers", formatNumber(people.n), `in ${formatCount(k, "cluster", "clusters")}`],
+      ["Newcomers", formatNumber(people.n), say`in ${formatCount(k, "cluster", "clusters")}`],
       ...(fairness
         ? ([
-            ["Largest violation", formatBeyond(fairness.maxViolation), `${formatNumber(fairness.tolerance)} allowed`],
+            [
+              "Largest violation",
+              formatBeyond(fairness.maxViolation),
+              say`${formatNumber(fairness.tolerance)} allowed`,
+            ],
           ] as const)
         : []),
       ...(assigned

@@ -1,9 +1,10 @@
 import type { PrivacyStatement } from "../algorithms/dp-fair/statement.js";
 import { formatNumber } from "./format.js";
+import { say } from "./language.js";
 
 /** "epsilon 1" or "epsilon 1, delta 1e-5". */
 export function formatGuarantee({ epsilon, delta }: Pick<PrivacyStatement, "epsilon" | "delta">): string {
-  return delta > 0 ? `epsilon ${epsilon}, delta ${delta}` : `epsilon ${epsilon}`;
+  return delta > 0 ? say`epsilon ${epsilon}, delta ${delta}` : say`epsilon ${epsilon}`;
 }
 
 /** What is promised, by what means, and who may see what: a few lines for the terminal. */
@@ -38,8 +39,8 @@ export function balanceSentence({
   mode,
 }: Pick<PrivacyStatement, "balanceTarget" | "noisyBalance" | "mode">): string | undefined {
   if (balanceTarget === null || noisyBalance === null) return undefined;
-  const by = mode === "none" ? "by the counts" : "by the noisy counts, less a margin for the noise";
-  return `Least balance ${by}: ${formatNumber(Math.max(0, noisyBalance))}, where ${balanceTarget} was enough.`;
+  const by = mode === "none" ? say`by the counts` : say`by the noisy counts, less a margin for the noise`;
+  return say`Least balance ${by}: ${formatNumber(Math.max(0, noisyBalance))}, where ${balanceTarget} was enough.`;
 }
 
 function capital(text: string): string {

@@ -16,6 +16,8 @@ import { clusterProvenance } from "./html/provenance.js";
 import { sharesSection } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
 import { clusterVerdict } from "./html/verdict.js";
+import { say } from "./language.js";
+import { speaking } from "./speaking.js";
 
 export interface ReportInput extends Provenance {
   readonly people: People;
@@ -33,28 +35,39 @@ export interface ReportParts {
  * page, and its size does not grow with the number of people. It shows positions of a sample of individuals, never ids.
  */
 export function renderReport(input: ReportInput): string {
-  const { summary, opening, sections } = reportParts(input);
-  return reportPage(summary, input.made, opening, sections);
+  return speaking(input.language, () => {
+    const { summary, opening, sections } = reportParts(input);
+    return reportPage(summary, input.made, opening, sections);
+  });
 }
 
-/** What a report says, part by part, for pages that show it in a frame of their own. */
-export function reportParts({ people, clustering, ...provenance }: ReportInput): ReportParts {
+/** What a report says, part by part, for pages that show it in a frame of their own and some of it in their own way. */
+export function reportParts(input: ReportInput, without: readonly string[] = []): ReportParts {
+  return speaking(input.language, () => partsOf(input, without));
+}
+
+function partsOf({ people, clustering, ...provenance }: ReportInput, without: readonly string[]): ReportParts {
   const { result } = clustering;
   const facts = gatherFacts(people, clustering);
   const profile = profileOf(people, clustering);
-  const summary = `${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
+  const summary = say`${formatPeople(result.n)} in ${formatCount(result.k, "cluster", "clusters")}`;
   const opening = html`${ownerNotice(result)}\n${clusterVerdict(result, facts)}`;
-  const sections = [
-    notionSection(result),
-    sharesSection(result, facts),
-    privacySection(result),
-    sizesSection(result),
-    mapSection(people, clustering),
-    convergenceSection(clustering),
-    portraitsSection(result, profile),
-    priceSection(result, profile.totalSquares),
-    columnsSection(result),
-    clusterProvenance(people, result, facts, provenance),
-  ].filter((section) => section !== undefined);
-  return { summary, opening, sections };
+  const sections: Readonly<Record<string, () => PageSection | undefined>> = {
+    notion: () => notionSection(result),
+    shares: () => sharesSection(result, facts),
+    privacy: () => privacySection(result),
+    sizes: () => sizesSection(result),
+    map: () => mapSection(people, clustering),
+    convergence: () => convergenceSection(clustering),
+    portraits: () => portraitsSection(result, profile),
+    price: () => priceSection(result, profile.totalSquares),
+    columns: () => columnsSection(result),
+    provenance: () => clusterProvenance(people, result, facts, provenance),
+  };
+  const wanted = Object.entries(sections).filter(([id]) => !without.includes(id));
+  return {
+    summary,
+    opening,
+    sections: wanted.map(([, make]) => make()).filter((section) => section !== undefined),
+  };
 }

@@ -11,6 +11,7 @@ import { formatNumber, formatPrice } from "./format.js";
 import { html } from "./html/markup.js";
 import { type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure } from "./html/plot.js";
+import { say, spokenLocale, told } from "./language.js";
 import { feasible, kneesAt, sweptCost } from "./sweep.js";
 
 /** More lines than this in one plot cannot be told apart. */
@@ -48,8 +49,8 @@ export function alongEta(result: SweepResult): PageSection {
 ${plotFigure({
   title: "Cost against the balance, one line for each k and delta; all values are in the table",
   xTitle: "balance: how little uneven sizes weigh (left is more even)",
-  yTitle: `Price: ${sweptCost(points)} over the unconstrained`,
-  formatX: (eta) => (eta === 0 ? "hard" : String(eta)),
+  yTitle: say`Price: ${sweptCost(points)} over the unconstrained`,
+  formatX: (eta) => (eta === 0 ? say`hard` : String(eta)),
   formatY: tickPrice,
   lines,
   missing: nowhere(points, degree),
@@ -75,8 +76,8 @@ export function alongDelta(result: SweepResult): PageSection {
 ${plotFigure({
   title: "Cost against delta, one line for each k; all values are in the table",
   xTitle: "delta: how far shares may be from the overall shares (left is fairer)",
-  yTitle: priced ? `Price: ${sweptCost(points)} over the unconstrained` : capitalised(sweptCost(points)),
-  formatX: String,
+  yTitle: priced ? say`Price: ${sweptCost(points)} over the unconstrained` : capitalised(sweptCost(points)),
+  formatX: formatNumber,
   formatY: priced ? tickPrice : tickNumber,
   lines,
   ring: "knee",
@@ -92,24 +93,26 @@ export function alongK(result: SweepResult): PageSection {
   const { names, lines } = linesBy(
     result,
     ({ eta, delta }) =>
-      [eta === null ? [] : `balance ${eta}`, delta === null ? [] : `delta ${delta}`].flat().join(", ") || cost,
+      [eta === null ? [] : say`balance ${eta}`, delta === null ? [] : say`delta ${delta}`].flat().join(", ") || cost,
     (point) => ({ x: point.k, y: costsOf(point).cost }),
     "k",
   );
   const free = new Map(points.flatMap((point) => (point.feasible ? [[point.k, costsOf(point).unconstrained]] : [])));
   const reference = Array.from(free).flatMap(([k, free]) =>
-    k == null || free == null ? [] : [{ x: k, y: free, note: `k ${k}, unconstrained: ${cost} ${formatNumber(free)}` }],
+    k == null || free == null
+      ? []
+      : [{ x: k, y: free, note: say`k ${k}, unconstrained: ${cost} ${formatNumber(free)}` }],
   );
   const meaning =
     cost === "SSE"
-      ? "SSE is the sum of squared distances to the clusters’ means"
-      : "Distances are Manhattan ones to the clusters’ medians";
+      ? say`SSE is the sum of squared distances to the clusters’ means`
+      : say`Distances are Manhattan ones to the clusters’ medians`;
   const body = html`<p>${meaning}: less is tighter. Without promises more clusters are always tighter; with them nearly always. A knee is where more of them stop paying.${left(names, "balance and delta")}</p>
 ${plotFigure({
-  title: `${capitalised(cost)} against the number of clusters; all values are in the table`,
+  title: say`${capitalised(cost)} against the number of clusters; all values are in the table`,
   xTitle: "k: the number of clusters",
   yTitle: capitalised(cost),
-  formatX: String,
+  formatX: formatNumber,
   formatY: tickNumber,
   lines: reference.length > 0 ? [...lines, { name: "unconstrained", points: reference, reference: true }] : lines,
   ring: "knee",
@@ -136,17 +139,19 @@ function choose<T>(values: readonly T[]): T[] {
 }
 
 function left(values: readonly unknown[], what: string): string {
-  return values.length > mostLines ? ` Of ${values.length} values of ${what} the plot shows ${mostLines}.` : "";
+  return values.length > mostLines
+    ? say` Of ${values.length} values of ${told(what)} the plot shows ${mostLines}.`
+    : "";
 }
 
 /** Beside an axis there is room for a few letters. */
 function tickPrice(price: number): string {
-  return formatPrice(price).replace(/\.0%$/, "%");
+  return formatPrice(price).replace(/[.,]0(\s?%)$/, "$1");
 }
 
 export function tickNumber(value: number): string {
   if (Math.abs(value) < 1e6) return formatNumber(value);
-  return value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 2 });
+  return value.toLocaleString(spokenLocale(), { notation: "compact", maximumFractionDigits: 2 });
 }
 
 function noteOf(point: FeasiblePoint): string {

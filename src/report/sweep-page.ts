@@ -14,24 +14,32 @@ import {
   wideTable,
 } from "./html/parts.js";
 import { ownerNotice } from "./html/privacy.js";
+import { say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
+import { speaking } from "./speaking.js";
 import { feasible, kneeSentences, sweepColumns, sweptCost } from "./sweep.js";
 import { alongDelta, alongEta, alongK, tickNumber } from "./sweep-curves.js";
 import { verdictWords } from "./verdict.js";
 
 /** A sweep as one page that needs nothing else: knees, plots, and every value in a table. */
 export function sweepPage(result: SweepResult, from: Provenance = {}): string {
-  const { summary, opening, sections } = sweepParts(result, from);
-  return reportPage(summary, from.made, opening, sections);
+  return speaking(from.language, () => {
+    const { summary, opening, sections } = sweepParts(result, from);
+    return reportPage(summary, from.made, opening, sections);
+  });
 }
 
 /** The same part by part, for pages that show it in a frame of their own. */
 export function sweepParts(result: SweepResult, from: Provenance = {}): ReportParts {
+  return speaking(from.language, () => partsOf(result, from));
+}
+
+function partsOf(result: SweepResult, from: Provenance): ReportParts {
   const { n, points } = result;
   const several = (pick: (point: SweepPoint) => unknown) => new Set(points.map(pick)).size > 1;
   const [etas, deltas, ks] = [several(({ eta }) => eta), several(({ delta }) => delta), several(({ k }) => k)];
-  const word = deltas ? "What fairness costs" : etas ? "What even sizes cost" : "What more clusters bring";
-  const summary = `${formatCount(points.length, "value", "values")} tried on ${formatPeople(n)}`;
+  const word = deltas ? say`What fairness costs` : etas ? say`What even sizes cost` : say`What more clusters bring`;
+  const summary = say`${formatCount(points.length, "value", "values")} tried on ${formatPeople(n)}`;
   const opening = html`${ownerNotice(result, "costs and verdicts")}\n${header(result, word)}`;
   const sections = [
     etas ? alongEta(result) : undefined,
@@ -54,8 +62,8 @@ const meanings = {
 function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResult, word: string): Markup {
   const reached = feasible(points);
   const verdicts = (["unfair", "fair-without-meaning", "fair-to-rounding"] as const).map((verdict) => ({
-    word: verdictWords[verdict].toLowerCase(),
-    why: meanings[verdict],
+    word: told(verdictWords[verdict].toLowerCase()),
+    why: told(meanings[verdict]),
     count: reached.filter((point) => point.verdict === verdict).length,
   }));
   const fair = reached.filter((point) => point.fair).length;
@@ -64,13 +72,13 @@ function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResu
   const [first, ...further] = kneeSentences(knees);
   const extremes = (values: readonly number[], format: (value: number) => string): [string, string] =>
     values.length === 0
-      ? ["–", "nothing was promised"]
-      : [format(Math.min(...values)), `at least; ${format(Math.max(...values))} at most`];
+      ? ["–", say`nothing was promised`]
+      : [format(Math.min(...values)), say`at least; ${format(Math.max(...values))} at most`];
   const judged = reached.some(({ fair }) => fair !== null);
   return verdictHeader({
     tone: "none",
     word,
-    sentence: first ?? `${formatCount(reached.length, "value", "values")} of ${points.length} can be had.`,
+    sentence: first ?? say`${formatCount(reached.length, "value", "values")} of ${points.length} can be had.`,
     notes: [
       ...further,
       ...verdicts
@@ -80,15 +88,15 @@ function header({ n, d, points, knees, tolerance, seconds, warnings }: SweepResu
     warnings,
     numbers: [
       ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
-      ["Values", formatNumber(points.length), `${formatNumber(points.length - reached.length)} not feasible`],
+      ["Values", formatNumber(points.length), say`${formatNumber(points.length - reached.length)} not feasible`],
       [
         "Fair",
         judged ? formatNumber(fair) : "–",
-        judged ? `of ${formatNumber(reached.length)}, within ${formatPeople(tolerance)}` : "nothing protected",
+        judged ? say`of ${formatNumber(reached.length)}, within ${formatPeople(tolerance)}` : say`nothing protected`,
       ],
       ["Price", ...extremes(prices, formatPrice)],
       [capitalised(sweptCost(points)), ...extremes(costs, tickNumber)],
-      ["Time", formatSeconds(seconds.total), `${formatSeconds(seconds.read)} reading`],
+      ["Time", formatSeconds(seconds.total), say`${formatSeconds(seconds.read)} reading`],
     ],
   });
 }
@@ -97,14 +105,14 @@ function provenance(result: SweepResult, from: Provenance): PageSection {
   const { algorithm, seed, tolerance } = result;
   return provenanceSection(from, result, [
     ["Algorithm", algorithm],
-    ["Seed", `${seed}; the same people, options and seed give the same values`],
-    ["Tolerance", `${formatPeople(tolerance)} in each group and cluster`],
+    ["Seed", say`${seed}; the same people, options and seed give the same values`],
+    ["Tolerance", say`${formatPeople(tolerance)} in each group and cluster`],
   ]);
 }
 
 function valuesSection(result: SweepResult): PageSection {
   const { asked, found } = sweepColumns(result, true);
-  const titles = [...asked, ...found].map(([, title]) => html`<th scope="col" class="n">${title}</th>`);
+  const titles = [...asked, ...found].map(([, title]) => html`<th scope="col" class="n">${told(title)}</th>`);
   const number = (text: string) => html`<td class="n">${text}</td>`;
   const row = (point: SweepPoint) =>
     html`<tr>${asked.map(([, , text]) => number(text(point)))}${

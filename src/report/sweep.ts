@@ -9,14 +9,17 @@ import {
 import { columnLines } from "./columns.js";
 import { costName } from "./costs.js";
 import {
+  decimal,
   formatBeyond,
   formatCount,
+  formatFixed,
   formatList,
   formatNumber,
   formatPeople,
   formatPrice,
   formatSeconds,
 } from "./format.js";
+import { say, told } from "./language.js";
 import { privacySentences } from "./privacy.js";
 import { type PrintedColumn, textTable } from "./table.js";
 import { verdictWords } from "./verdict.js";
@@ -67,14 +70,14 @@ export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "kn
   const scored = some(({ silhouette }) => silhouette !== undefined);
   const orDash = (value: number | null | undefined, format: (value: number) => string) =>
     value === null || value === undefined ? "–" : format(value);
-  const inWords = (along: readonly string[]) => along.map((each) => `in ${each}`).join(", ");
-  const threeDigits = (value: number) => value.toFixed(3);
+  const inWords = (along: readonly string[]) => along.map((each) => say`in ${each}`).join(", ");
+  const threeDigits = (value: number) => formatFixed(value, 3);
   const range = (sizes: readonly number[]) =>
-    `${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
+    say`${formatNumber(Math.min(...sizes))} to ${formatNumber(Math.max(...sizes))}`;
   const asked: ValueColumn<SweepPoint>[] = [
     [true, "k", ({ k }) => String(k)],
     [even, "balance", ({ eta }) => String(eta)],
-    [points.some(({ delta }) => delta !== null), "delta", ({ delta }) => String(delta)],
+    [points.some(({ delta }) => delta !== null), "delta", ({ delta }) => decimal(String(delta))],
   ];
   const found: ValueColumn<FeasiblePoint>[] = [
     [true, sweptCost(points), (point) => formatNumber(costsOf(point).cost)],
@@ -82,7 +85,7 @@ export function sweepColumns({ points, knees }: Pick<SweepResult, "points" | "kn
     [promised && several, "unconstrained", (point) => orDash(costsOf(point).unconstrained, formatNumber)],
     [judged, "least balance", ({ balance }) => orDash(balance, threeDigits)],
     [judged, "people beyond", ({ maxViolation }) => formatBeyond(maxViolation)],
-    [judged, "verdict", ({ verdict }) => (verdict === null ? "–" : verdictWords[verdict].toLowerCase())],
+    [judged, "verdict", ({ verdict }) => (verdict === null ? "–" : told(verdictWords[verdict].toLowerCase()))],
     [scored, "silhouette", ({ silhouette }) => orDash(silhouette, threeDigits)],
     [scored, "Davies-Bouldin", ({ daviesBouldin }) => orDash(daviesBouldin, threeDigits)],
     [even || withBalanceLoss, "balance loss", ({ evenness }) => formatNumber(evenness.balanceLoss)],
@@ -114,8 +117,8 @@ export function kneeSentences(knees: readonly SweepKnee[]): string[] {
   const several = new Set(knees.map(({ eta }) => eta)).size > 1;
   const sentences = new Map<string, { start: string; why: string; what: string; values: (string | number)[] }>();
   for (const { along, at, k, eta, delta, reason } of knees) {
-    const start = at === null ? `No clear knee in ${along}` : `Knee at ${along} ${at}`;
-    const why = reason.replace(/^no clear knee: /, "");
+    const start = at === null ? say`No clear knee in ${along}` : say`Knee at ${along} ${at}`;
+    const why = told(reason.replace(/^no clear knee: /, ""));
     // The last of what was asked for is listed, the rest is the same for all.
     const places = [["balance", several ? eta : null] as const, ["k", k] as const, ["delta", delta] as const].filter(
       ([, value]) => value !== null,

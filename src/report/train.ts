@@ -3,12 +3,21 @@ import { differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
-import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import {
+  formatCount,
+  formatFixed,
+  formatList,
+  formatNumber,
+  formatPeople,
+  formatSeconds,
+  formatShare,
+} from "./format.js";
+import { say, told } from "./language.js";
 import { textTable } from "./table.js";
 
 /** What a training was to make the same in all groups; empty when nothing. */
 export function aimOf({ fairness }: Pick<TrainResult, "fairness">): string {
-  return fairness === null ? "" : ` for ${differenceWords[`${fairness}d`].fairness}`;
+  return fairness === null ? "" : say` for ${told(differenceWords[`${fairness}d`].fairness)}`;
 }
 
 /** A classifier, what it is compared with, and its groups, for the terminal. */
@@ -36,7 +45,7 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
 
 /** The algorithm, and that its answers depend on the group where they do. */
 export function modelName({ algorithm, useGroup }: Pick<TrainResult, "algorithm" | "useGroup">): string {
-  return useGroup ? `${algorithm}, thresholds by group` : algorithm;
+  return useGroup ? say`${algorithm}, thresholds by group` : algorithm;
 }
 
 /** Whether a result is the plain model's as it is, so that there is nothing to compare it with. */
@@ -48,9 +57,9 @@ export function isControl({ algorithm, useGroup }: Pick<TrainResult, "algorithm"
 export function thresholdLines({ useGroup, fairness }: Pick<TrainResult, "useGroup" | "fairness">): string[] {
   if (!useGroup || fairness === null) return [];
   const { people, target, difference, accuracy } = useGroup;
-  const reached = `${formatShare(accuracy)} right at ${fairness.toUpperCase()}D ${points(difference)}`;
+  const reached = say`${formatShare(accuracy)} right at ${fairness.toUpperCase()}D ${points(difference)}`;
   return [
-    `Thresholds were chosen on ${formatPeople(people)} set aside from those to learn from: the most right answers with ${fairness.toUpperCase()}D at most ${points(target)}, to half a person of each group. There: ${reached}.`,
+    say`Thresholds were chosen on ${formatPeople(people)} set aside from those to learn from: the most right answers with ${fairness.toUpperCase()}D at most ${points(target)}, to half a person of each group. There: ${reached}.`,
   ];
 }
 
@@ -64,10 +73,10 @@ export function differenceLines(): string[] {
 
 export function endOf({ ended, modelRound }: TrainResult): string {
   if (ended === "rounds") return "";
-  if (ended === "settled") return ", settled";
+  if (ended === "settled") return say`, settled`;
   return ended === "patience"
-    ? `, stopped early: the model of round ${modelRound}`
-    : `, diverged: the model of round ${modelRound}`;
+    ? say`, stopped early: the model of round ${modelRound}`
+    : say`, diverged: the model of round ${modelRound}`;
 }
 
 /** The model and, unless it is the plain one itself, those that it is compared with. */
@@ -93,7 +102,7 @@ function modelsTable(result: TrainResult): string {
 }
 
 export function points(difference: number | null): string {
-  return difference === null ? "–" : (100 * difference).toFixed(1);
+  return difference === null ? "–" : formatFixed(100 * difference, 1);
 }
 
 export function groupsTable(
@@ -132,14 +141,14 @@ function withInterval({ value, low, high }: Rate): string {
 /** Whether the same could have been had by saying yes less, or more, often. */
 export function controlSentence(result: TrainResult): string {
   const { fairness, control } = result;
-  if (isControl(result) || fairness === null) return `No fairness was asked for: ${usualMethod.name} seeks it.`;
+  if (isControl(result) || fairness === null) return say`No fairness was asked for: ${usualMethod.name} seeks it.`;
   const [own, other] = [result[`${fairness}d`], control[`${fairness}d`]];
-  if (own === null || other === null) return "A group has no people to compare: the difference is unknown.";
+  if (own === null || other === null) return say`A group has no people to compare: the difference is unknown.`;
   const name = `${fairness.toUpperCase()}D`;
   const { low, high } = result.intervals[`${fairness}d`];
-  const numbers = `${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
+  const numbers = say`${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
   if (result.fairer === null)
-    return `No verdict against the control, which says yes as often, for the reasons given first: ${numbers}.`;
-  const verb = result.fairer ? "Fairer than" : "No fairer than";
-  return `${verb} the control, which says yes as often: ${numbers}.`;
+    return say`No verdict against the control, which says yes as often, for the reasons given first: ${numbers}.`;
+  const verb = result.fairer ? say`Fairer than` : say`No fairer than`;
+  return say`${verb} the control, which says yes as often: ${numbers}.`;
 }

@@ -1,5 +1,6 @@
 import type { Judgement, NotionMeasures, Verdict } from "../metrics/index.js";
 import { formatBeyond, formatList, formatNumber, formatPeople, formatPeopleBeyond } from "./format.js";
+import { say, told } from "./language.js";
 import { notionSentences } from "./notion.js";
 
 /** What the sentences about a verdict are made of. */
@@ -47,25 +48,26 @@ export type PartWord = "cluster" | "team";
 export function verdictSentences(
   result: JudgedResult,
   remedy = "--min-size meaningful asks for that",
-  part: PartWord = "cluster",
+  dividedInto: PartWord = "cluster",
 ): string[] {
+  const part = told(dividedInto);
   const { verdict, verdictDetails: details, maxViolation, tolerance, notion } = result;
   if (verdict !== null && notion) {
     const [first, ...rest] = notionSentences(notion, verdict);
     return [`${verdictWords[verdict]}: ${first}`, ...rest];
   }
   if (verdict === null || details === null) return [];
-  const allowed = `(tolerance: ${formatPeople(tolerance)})`;
-  const beyond = `${formatPeopleBeyond(maxViolation)} beyond the bounds`;
-  const word = verdictWords[verdict];
-  const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew, part)] : [];
-  if (verdict === "fair") return [`${word}: every group is within its bounds in every ${part} ${allowed}.`, ...few];
+  const allowed = say`(tolerance: ${formatPeople(tolerance)})`;
+  const beyond = say`${formatPeopleBeyond(maxViolation)} beyond the bounds`;
+  const word = told(verdictWords[verdict]);
+  const few = details.tooFew.length > 0 ? [tooFewSentence(details.tooFew, dividedInto)] : [];
+  if (verdict === "fair") return [say`${word}: every group is within its bounds in every ${part} ${allowed}.`, ...few];
   if (verdict === "unfair") {
-    if (maxViolation > tolerance) return [`${word}: ${beyond} in the worst group and ${part} ${allowed}.`, ...few];
-    const sizes = `some ${part}s are smaller or larger than was asked for`;
-    const why = hasHidden(result) ? `groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
+    if (maxViolation > tolerance) return [say`${word}: ${beyond} in the worst group and ${part} ${allowed}.`, ...few];
+    const sizes = say`some ${part}s are smaller or larger than was asked for`;
+    const why = hasHidden(result) ? say`groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
     return [
-      `${word}: ${why}; ${hasHidden(result) ? "those that are shown" : "groups"} are within their bounds.`,
+      say`${word}: ${why}; ${hasHidden(result) ? say`those that are shown` : say`groups`} are within their bounds.`,
       ...few,
     ];
   }
@@ -73,19 +75,20 @@ export function verdictSentences(
     const { count, cells } = details.rounding;
     const places = cells.map(
       ({ attribute, group, cluster, people }) =>
-        `${attribute} ${group} in ${part} ${cluster} (${formatBeyond(people)})`,
+        say`${attribute} ${group} in ${part} ${cluster} (${formatBeyond(people)})`,
     );
-    const where = count > 0 ? ` Where: ${firstOf(places, count)}.` : "";
-    return [`${word}: at most ${beyond} in any group and ${part} ${allowed}.${where}`, ...few];
+    const where = count > 0 ? say` Where: ${firstOf(places, count)}.` : "";
+    return [say`${word}: at most ${beyond} in any group and ${part} ${allowed}.${where}`, ...few];
   }
   const { groups } = details.withoutMeaning;
   const where = groups.map(
-    ({ attribute, group, clusters }) => `${attribute} ${group} in ${clusterNames(clusters, result, part)}`,
+    ({ attribute, group, clusters }) => say`${attribute} ${group} in ${clusterNames(clusters, result, dividedInto)}`,
   );
-  const letter = maxViolation > 0 ? `at most ${beyond} in any group and ${part}` : "no group is beyond its bounds";
-  const size = `In ${part}s of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
+  const letter =
+    maxViolation > 0 ? say`at most ${beyond} in any group and ${part}` : say`no group is beyond its bounds`;
+  const size = say`In ${part}s of ${formatPeople(details.meaningfulSize)} or more the bounds mean something`;
   return [
-    `${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,
+    say`${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,
     ...few,
   ];
 }
@@ -96,26 +99,30 @@ function hasHidden({ groups }: JudgedResult): boolean {
 
 function tooFewSentence(
   groups: readonly { readonly attribute: string; readonly group: string }[],
-  part: PartWord,
+  dividedInto: PartWord,
 ): string {
+  const part = told(dividedInto);
   const names = groups.map(({ attribute, group }) => `${attribute} ${group}`);
-  return `Too few for a promise in ${part}s of average size: ${firstOf(names, names.length)}.`;
+  return say`Too few for a promise in ${part}s of average size: ${firstOf(names, names.length)}.`;
 }
 
 function firstOf(items: readonly string[], count: number): string {
   const shown = items.slice(0, mostNamed.groups);
-  return formatList(count > shown.length ? [...shown, `${formatNumber(count - shown.length)} more`] : shown);
+  return formatList(count > shown.length ? [...shown, say`${formatNumber(count - shown.length)} more`] : shown);
 }
 
 /** "cluster 4", "clusters 1, 3 and 4", "all 6 clusters". */
 export function clusterNames(
   clusters: readonly number[],
   { sizes }: Pick<JudgedResult, "sizes">,
-  part: PartWord = "cluster",
+  dividedInto: PartWord = "cluster",
 ): string {
+  const part = told(dividedInto);
   const k = sizes.length;
-  if (clusters.length === k) return k === 1 ? `the one ${part}` : k === 2 ? `both ${part}s` : `all ${k} ${part}s`;
+  if (clusters.length === k)
+    return k === 1 ? say`the one ${part}` : k === 2 ? say`both ${part}s` : say`all ${k} ${part}s`;
   const shown = clusters.slice(0, mostNamed.clusters).map(String);
-  const more = clusters.length > shown.length ? [`${formatNumber(clusters.length - shown.length)} more`] : [];
-  return `${part}${clusters.length === 1 ? "" : "s"} ${formatList([...shown, ...more])}`;
+  const more = clusters.length > shown.length ? [say`${formatNumber(clusters.length - shown.length)} more`] : [];
+  const all = formatList([...shown, ...more]);
+  return clusters.length === 1 ? `${part} ${all}` : say`${part}s ${all}`;
 }

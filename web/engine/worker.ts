@@ -1,6 +1,6 @@
 import { MoietyError } from "../../src/errors.js";
 import { Exploration } from "../../src/explore/exploration.js";
-import type { PageProgress, PageQuestion } from "../../src/explore/questions.js";
+import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
 import { type FromEngine, failureOf, type ToEngine } from "./messages.js";
 import { readFile } from "./read-file.js";
 import { writeParquet } from "./write-parquet.js";
@@ -21,6 +21,14 @@ self.onmessage = ({ data }: MessageEvent<ToEngine>) => {
 };
 
 self.postMessage({ kind: "ready" } satisfies FromEngine);
+void import("../../src/explore/rehearsal.js").then(({ rehearse }) => rehearse());
+
+/** A map is made for the page alone: it moves there, rather than being copied. */
+function drawnIn(found: PageAnswers[PageQuestion["kind"]]): Transferable[] {
+  if (!("map" in found)) return [];
+  const drawn: readonly unknown[] = Object.values(found.map);
+  return drawn.filter((part) => ArrayBuffer.isView(part)).map(({ buffer }) => buffer as ArrayBuffer);
+}
 
 async function answer(id: number, question: PageQuestion): Promise<void> {
   const controller = new AbortController();
@@ -32,7 +40,7 @@ async function answer(id: number, question: PageQuestion): Promise<void> {
       onProgress: (progress: PageProgress) => tell({ kind: "progress", id, progress }),
     };
     const found = await exploration.answer(question, following);
-    tell({ kind: "answer", id, answer: found });
+    self.postMessage({ kind: "answer", id, answer: found } satisfies FromEngine, { transfer: drawnIn(found) });
   } catch (error) {
     tell({ kind: "failure", id, failure: failureOf(error) });
   } finally {

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { AnalystState, JobComparison } from "../../src/pages/analyst-page.js";
 import { Wide } from "../layout.js";
+import { Choice } from "./field.js";
 import { Confirm, Failed, start } from "./frame.js";
 import { Job } from "./job.js";
 import { Live } from "./live.js";
@@ -84,23 +85,7 @@ function Compare({ state: { jobs } }: Props) {
   const done = jobs.filter(({ state, learns, algorithm }) => state === "done" && !learns && algorithm !== "align");
   if (done.length < 2) return null;
   const [one, other] = chosen.value ?? [done[1].id, done[0].id];
-  const select = (label: string, value: string, choose: (id: string) => readonly [string, string]) => (
-    <label>
-      {label}
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          chosen.value = choose(currentTarget.value);
-        }}
-      >
-        {done.map(({ id, algorithm, k }) => (
-          <option key={id} value={id}>
-            {id}: {algorithm}, k={k}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const values = done.map(({ id, algorithm, k }) => [id, `${id}: ${algorithm}, k=${k}`] as const);
   const compare = async () => {
     fault.value = undefined;
     try {
@@ -112,10 +97,25 @@ function Compare({ state: { jobs } }: Props) {
   return (
     <section id="compare">
       <h2>{words.compare}</h2>
-      <div class="fields">
-        {select(words.oneJob, one, (id) => [id, other])}
-        {select(words.otherJob, other, (id) => [one, id])}
-        <button type="button" class="main" onClick={() => void compare()}>
+      <div class="fields two">
+        <Choice
+          label={words.oneJob}
+          value={one}
+          values={values}
+          onValue={(id) => {
+            chosen.value = [id, other];
+          }}
+        />
+        <Choice
+          label={words.otherJob}
+          value={other}
+          values={values}
+          fault={one === other ? words.sameJob : undefined}
+          onValue={(id) => {
+            chosen.value = [one, id];
+          }}
+        />
+        <button type="button" class="main" disabled={one === other} onClick={() => void compare()}>
           {words.compareNow}
         </button>
       </div>

@@ -1,6 +1,7 @@
 import type { CoordinatorState } from "../../src/pages/coordinator-page.js";
 import { count } from "../format.js";
 import { Wide } from "../layout.js";
+import { Amounts } from "./amounts.js";
 import { Confirm, Lines, Log, start } from "./frame.js";
 import { Job } from "./job.js";
 import { Live } from "./live.js";
@@ -26,7 +27,8 @@ function Page({ live, state }: Props) {
 function Jobs({ live, state: { jobs } }: Props) {
   const isOver = ({ state }: (typeof jobs)[number]) => state === "done" || state === "failed";
   const open = jobs.filter((job) => !isOver(job));
-  const over = jobs.filter(isOver);
+  // The latest stays in sight: whoever followed it sees how it ended.
+  const [latest, ...over] = jobs.filter(isOver);
   return (
     <section id="jobs">
       <h2>{words.jobs}</h2>
@@ -42,6 +44,7 @@ function Jobs({ live, state: { jobs } }: Props) {
           />
         </Job>
       ))}
+      {latest ? <Job job={latest} /> : null}
       {over.length === 0 ? null : (
         <details>
           <summary>{words.overJobs(count(over.length))}</summary>
@@ -102,39 +105,17 @@ function Members({ state: { members } }: Pick<Props, "state">) {
 
 function Limits({ state: { members, limits, lines } }: Pick<Props, "state">) {
   const refused = lines.filter((line) => line.refused);
+  const row = (what: string, open: number, most: number) => ({
+    ...{ what, used: count(open), most: count(most), reached: open >= most },
+  });
   const rows = [
-    { who: words.allAnalysts, open: limits.open, most: limits.mostOpen },
-    ...members.flatMap(({ name, open }) =>
-      open === undefined ? [] : [{ who: name, open, most: limits.mostOpenOfOne }],
-    ),
+    row(words.allAnalysts, limits.open, limits.mostOpen),
+    ...members.flatMap(({ name, open }) => (open === undefined ? [] : [row(name, open, limits.mostOpenOfOne)])),
   ];
   return (
     <section id="limits">
       <h2>{words.limits}</h2>
-      <Wide label={words.limits}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.analyst}</th>
-              <th scope="col" class="n">
-                {words.openJobs}
-              </th>
-              <th scope="col" class="n">
-                {words.atMost}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ who, open, most }) => (
-              <tr key={who} class={open >= most ? "broken" : ""}>
-                <th scope="row">{who}</th>
-                <td class="n">{count(open)}</td>
-                <td class="n">{count(most)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Amounts label={words.limits} titles={[words.analyst, words.openJobs]} rows={rows} />
       <p class="aside">{refused.length === 0 ? words.nobodyRefused : words.refusedLately(count(refused.length))}</p>
       {refused.length === 0 ? null : <Lines lines={refused} />}
       <p class="aside">{words.budgetsAreOfSites}</p>

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { type ComponentChildren, render, type VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecentLine } from "../../src/pages/recent-lines.js";
 import { language } from "../language.js";
 import { Wide } from "../layout.js";
+import { TextField } from "./field.js";
 import type { Live } from "./live.js";
 import { Time } from "./times.js";
 import { words } from "./words.js";
@@ -100,12 +101,21 @@ export function Confirm({ label, what, typed, reason, tone, act }: ConfirmProps)
   const given = useSignal("");
   const why = useSignal("");
   const fault = useSignal<{ readonly field: "typed" | "reason"; readonly text: string } | undefined>(undefined);
-  const id = useId();
+  const acting = useSignal(false);
+  const [opener, form] = [useRef<HTMLButtonElement>(null), useRef<HTMLFormElement>(null)];
+  const wasOpen = useRef(false);
+  // The keyboard follows what is opened and closed.
+  useLayoutEffect(() => {
+    if (open.value) form.current?.querySelector("input")?.focus();
+    else if (wasOpen.current) opener.current?.focus();
+    wasOpen.current = open.value;
+  }, [open.value]);
   if (!open.value) {
     return (
       <button
         type="button"
         class={tone}
+        ref={opener}
         onClick={() => {
           open.value = true;
         }}
@@ -114,73 +124,66 @@ export function Confirm({ label, what, typed, reason, tone, act }: ConfirmProps)
       </button>
     );
   }
+  const close = () => {
+    [open.value, fault.value, given.value, why.value] = [false, undefined, "", ""];
+  };
   const confirm = async (event: Event) => {
     event.preventDefault();
+    if (acting.value) return;
     fault.value = undefined;
     if (reason !== undefined && why.value.trim() === "") {
       fault.value = { field: "reason", text: words.reasonMissing };
     } else if (given.value.trim() !== typed) {
       fault.value = { field: "typed", text: words.typedWrong(given.value, typed) };
     } else {
+      acting.value = true;
       try {
         await act(why.value.trim());
-        open.value = false;
+        close();
       } catch (error) {
         fault.value = { field: "typed", text: (error as Error).message };
       }
+      acting.value = false;
     }
+    if (fault.value) form.current?.querySelector<HTMLInputElement>("[aria-invalid=true]")?.focus();
   };
-  const faultOf = (field: "typed" | "reason") =>
-    fault.value?.field === field ? (
-      <span class="fault" id={`${id}-${field}`} role="alert">
-        {fault.value.text}
-      </span>
-    ) : null;
+  const faultOf = (field: "typed" | "reason") => (fault.value?.field === field ? fault.value.text : undefined);
   return (
-    <form class="confirm" onSubmit={confirm} aria-label={label} noValidate>
+    <form
+      class="confirm"
+      ref={form}
+      onSubmit={confirm}
+      onKeyDown={({ key }) => {
+        if (key === "Escape") close();
+      }}
+      aria-label={`${label} ${typed}`}
+      noValidate
+    >
       <p>{what}</p>
       {reason === undefined ? null : (
-        <label>
-          {reason}
-          <input
-            type="text"
-            value={why.value}
-            maxLength={300}
-            aria-invalid={fault.value?.field === "reason"}
-            aria-describedby={`${id}-reason`}
-            onInput={({ currentTarget }) => {
-              why.value = currentTarget.value;
-            }}
-          />
-          {faultOf("reason")}
-        </label>
-      )}
-      <label>
-        {words.typeToConfirm(typed)}
-        <input
-          type="text"
-          value={given.value}
-          autoComplete="off"
-          spellcheck={false}
-          aria-invalid={fault.value?.field === "typed"}
-          aria-describedby={`${id}-typed`}
-          onInput={({ currentTarget }) => {
-            given.value = currentTarget.value;
+        <TextField
+          label={reason}
+          value={why.value}
+          longest={300}
+          fault={faultOf("reason")}
+          onInput={(text) => {
+            why.value = text;
           }}
         />
-        {faultOf("typed")}
-      </label>
+      )}
+      <TextField
+        label={words.typeToConfirm(typed)}
+        value={given.value}
+        fault={faultOf("typed")}
+        onInput={(text) => {
+          given.value = text;
+        }}
+      />
       <p class="buttons">
-        <button type="submit" class={tone}>
+        <button type="submit" class={tone} disabled={acting.value}>
           {label}
         </button>
-        <button
-          type="button"
-          onClick={() => {
-            open.value = false;
-            fault.value = undefined;
-          }}
-        >
+        <button type="button" onClick={close}>
           {words.back}
         </button>
       </p>

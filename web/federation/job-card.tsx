@@ -105,8 +105,8 @@ function Outlook({
           <tbody>
             {leaving.map(({ kind, shape, protection, bytes: size, times }) => (
               <tr key={`${kind} ${protection}`}>
-                <th scope="row">{kind}</th>
-                <td>{shape}</td>
+                <th scope="row">{words.said(kind)}</th>
+                <td>{words.said(shape)}</td>
                 <td>{words.protections[protection]}</td>
                 <td class="n">
                   {size === null ? words.depends : bytes(size)}

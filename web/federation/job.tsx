@@ -16,7 +16,8 @@ function toneOf({ state }: JobView): string {
 export function Job({ job, children }: { readonly job: JobView; readonly children?: ComponentChildren }) {
   const { id, algorithm, k, learns, analyst, submitted, reason, since } = job;
   const what = learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`;
-  const [state, ...waitedFor] = job.state.split("-for-");
+  const [state] = job.state.split("-for-");
+  const waitedFor = job.sites.filter((site) => site.waitedForSince !== null).map(({ name }) => name);
   return (
     <article class={`job ${toneOf(job)}`} aria-labelledby={`job-${id}`}>
       <h3 id={`job-${id}`}>
@@ -25,7 +26,7 @@ export function Job({ job, children }: { readonly job: JobView; readonly childre
       <p class="aside">
         {words.submitted(analyst)} <Time at={submitted} />; {words.inThisState} <Since at={since} />
       </p>
-      {waitedFor.length > 0 ? <p>{words.waitsFor(list(waitedFor[0].split(",")))}</p> : null}
+      {waitedFor.length > 0 ? <p>{words.waitsFor(list(waitedFor))}</p> : null}
       {reason === null || waitedFor.length > 0 ? null : (
         <p class={job.state === "failed" ? "failure" : "reason"}>{reason}</p>
       )}

@@ -76,7 +76,7 @@ export function JournalSection({ live, entries }: { readonly live: Live<SiteStat
                 ? departed.value.toReversed().map(({ time, job, what, protection, messages, bytes: size }, at) => (
                     <tr key={departed.value.length - at}>
                       <th scope="row">
-                        <Time at={time} /> <code>{job}</code> {what}
+                        <Time at={time} /> <code>{job}</code> {words.said(what)}
                       </th>
                       <td>{protectionWords([protection])}</td>
                       <td class="n">{count(messages)}</td>
@@ -85,7 +85,7 @@ export function JournalSection({ live, entries }: { readonly live: Live<SiteStat
                   ))
                 : rows.value.map(({ title, protections, messages, bytes: size }) => (
                     <tr key={title}>
-                      <th scope="row">{view.value === "job" ? <code>{title}</code> : title}</th>
+                      <th scope="row">{view.value === "job" ? <code>{title}</code> : words.said(title)}</th>
                       <td>{protections}</td>
                       <td class="n">{count(messages)}</td>
                       <td class="n">{bytes(size)}</td>

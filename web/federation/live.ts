@@ -52,7 +52,11 @@ export class Live<State> {
   /** Reads events until the page is closed; a connection that ends is opened again. */
   private async follow(): Promise<never> {
     for (let pause = firstPause; ; pause = Math.min(longestPause, 2 * pause)) {
+      // Browsers open six connections to a server: tabs that nobody sees leave them to the others.
+      while (document.hidden) await once(document, "visibilitychange");
       const controller = new AbortController();
+      const hide = () => document.hidden && controller.abort();
+      document.addEventListener("visibilitychange", hide);
       try {
         const response = await fetch("events", { method: "POST", headers: this.headers, signal: controller.signal });
         if (response.status === 401) this.trouble.value = "token";
@@ -63,7 +67,9 @@ export class Live<State> {
       } catch {
         // Whatever it was, the next attempt may succeed.
       }
+      document.removeEventListener("visibilitychange", hide);
       controller.abort();
+      if (document.hidden) continue;
       if (this.trouble.value !== "token") this.trouble.value = "lost";
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -89,4 +95,8 @@ export class Live<State> {
     this.said.value = failure?.message;
     if (state) this.known.value = state;
   }
+}
+
+function once(target: EventTarget, event: string): Promise<unknown> {
+  return new Promise((resolve) => target.addEventListener(event, resolve, { once: true }));
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { DeskJob } from "../../src/federation/party/desk.js";
 import type { CheckedPolicy, SiteState } from "../../src/pages/site-page.js";
+import { Wide } from "../layout.js";
 import { Confirm } from "./frame.js";
 import type { Live } from "./live.js";
 import { Verdict } from "./verdict.js";
@@ -16,10 +17,12 @@ interface Props {
 
 /** The site's policy, checked while it is edited: nothing changes before it is saved. */
 export function PolicySection({ live, policy, waiting }: Props) {
-  const edited = useSignal<string | undefined>(undefined);
+  /** What is being written, and the text that it began with. */
+  const edited = useSignal<{ readonly text: string; readonly before: string } | undefined>(undefined);
   const checked = useSignal<CheckedPolicy | undefined>(undefined);
-  const text = edited.value ?? policy.text;
+  const text = edited.value?.text ?? policy.text;
   const changed = text !== policy.text;
+  const overtaken = changed && edited.value !== undefined && edited.value.before !== policy.text;
   const jobs = waiting.map(({ id }) => id).join();
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -45,9 +48,10 @@ export function PolicySection({ live, policy, waiting }: Props) {
         fault={fault}
         good={words.policyGood}
         onInput={(value) => {
-          edited.value = value;
+          edited.value = { text: value, before: edited.value?.before ?? policy.text };
         }}
       />
+      {overtaken ? <Overtaken text={policy.text} /> : null}
       {changed && fault === null
         ? Object.entries(checked.value?.verdicts ?? {}).map(([id, lines]) => (
             <div key={id}>
@@ -60,14 +64,14 @@ export function PolicySection({ live, policy, waiting }: Props) {
           ))
         : null}
       <div class="decide">
-        {changed && fault === null ? (
+        {changed && fault === null && !overtaken ? (
           <Confirm
             label={words.savePolicy}
             what={words.savePolicyMeans}
             typed="policy"
             tone="main"
             act={async () => {
-              await live.ask("savePolicy", { text });
+              await live.ask("savePolicy", { text, before: edited.value?.before });
               edited.value = undefined;
             }}
           />
@@ -84,5 +88,17 @@ export function PolicySection({ live, policy, waiting }: Props) {
         ) : null}
       </div>
     </section>
+  );
+}
+
+/** Somebody else has saved another policy since this one was begun. */
+function Overtaken({ text }: { readonly text: string }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{words.policyOvertaken}</p>
+      <Wide label={words.policyNow}>
+        <pre>{text}</pre>
+      </Wide>
+    </div>
   );
 }

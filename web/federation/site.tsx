@@ -5,6 +5,7 @@ import type { SiteState } from "../../src/pages/site-page.js";
 import { bytes, count, number } from "../format.js";
 import { Wide } from "../layout.js";
 import { save } from "../save.js";
+import { Amounts } from "./amounts.js";
 import { Failed, Log, start } from "./frame.js";
 import { JobCard } from "./job-card.js";
 import { JournalSection } from "./journal.js";
@@ -112,43 +113,26 @@ function Jobs({ state: { jobs } }: Pick<Props, "state">) {
 
 function Budget({ state: { budget } }: Pick<Props, "state">) {
   const { jobs, mostJobs, epsilon, mostEpsilon, delta } = budget;
-  const rows: [string, string, string][] = [
-    [words.signedJobs, count(jobs), mostJobs === null ? "–" : count(mostJobs)],
+  const row = (what: string, used: number, most: number | null, say: (value: number) => string) => ({
+    ...{
+      what,
+      used: say(used),
+      most: most === null ? words.noBudget : say(most),
+      reached: most !== null && used >= most,
+    },
+  });
+  const rows = [
+    row(words.signedJobs, jobs, mostJobs, count),
     ...(epsilon === null
       ? []
-      : (["person", "attribute"] as const).map((about): [string, string, string] => [
-          words.spent(about, number(delta ?? 0)),
-          number(epsilon[about]),
-          mostEpsilon === null ? words.noBudget : number(mostEpsilon),
-        ])),
+      : (["person", "attribute"] as const).map((about) =>
+          row(words.spent(about, number(delta ?? 0)), epsilon[about], mostEpsilon, number),
+        )),
   ];
   return (
     <section id="budget">
       <h2>{words.budget}</h2>
-      <Wide label={words.budget}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.ofWhat}</th>
-              <th scope="col" class="n">
-                {words.used}
-              </th>
-              <th scope="col" class="n">
-                {words.atMost}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([what, used, most]) => (
-              <tr key={what}>
-                <th scope="row">{what}</th>
-                <td class="n">{used}</td>
-                <td class="n">{most}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Amounts label={words.budget} titles={[words.ofWhat, words.used]} rows={rows} />
     </section>
   );
 }

@@ -10,7 +10,7 @@ export function Verdict({ lines }: { readonly lines: readonly PolicyLine[] }) {
           <span class="mark" aria-hidden="true">
             {holds ? "✓" : "✗"}
           </span>
-          <span class="unseen">{holds ? words.allowed : words.notAllowed}</span> <code>{rule}</code> {says}
+          <span class="unseen">{holds ? words.allowed : words.notAllowed}</span> <code>{rule}</code> {words.said(says)}
         </li>
       ))}
     </ul>

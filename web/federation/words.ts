@@ -4,5 +4,5 @@ import { en } from "../words/federation-en.js";
 
 export type FederationWords = typeof en;
 
-/** The words of the federation's pages in the reader's language; what sites and policies say is English. */
+/** The words of the federation's pages in the reader's language; what processes log and reports say is English. */
 export const words: FederationWords = inLanguage({ en, de });

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { AnalystState, CheckedJob } from "../../src/pages/analyst-page.js";
+import { Choice, TextField } from "./field.js";
 import type { Live } from "./live.js";
 import { Verdict } from "./verdict.js";
 import { words } from "./words.js";
@@ -46,14 +47,19 @@ export function WriteJob({ live, state }: Props) {
     });
     return changing.current;
   };
+  const submitting = useSignal(false);
   const submit = async () => {
     said.value = undefined;
+    submitting.value = true;
     try {
+      // What was typed last may still be on its way into the text.
+      await changing.current;
       const id = await live.ask<string>("submit", { text: text.value });
       said.value = { good: true, text: words.submittedAs(id) };
     } catch (error) {
       said.value = { good: false, text: (error as Error).message };
     }
+    submitting.value = false;
   };
   const fault = checked.value?.fault ?? null;
   return (
@@ -91,7 +97,7 @@ export function WriteJob({ live, state }: Props) {
         <button
           type="button"
           class="main"
-          disabled={checked.value === undefined || fault !== null}
+          disabled={checked.value === undefined || fault !== null || submitting.value}
           onClick={() => void submit()}
         >
           {words.submit}
@@ -189,20 +195,26 @@ function Form({ state, checked, change }: FormProps) {
         <Choice
           label={words.jobFields.algorithm}
           value={String(fields.algorithm ?? "f3km")}
-          values={state.algorithms}
-          change={(value) => change(["algorithm"], value)}
+          values={state.algorithms.map((name) => [name, name])}
+          fault={faultAt("algorithm")}
+          onValue={(value) => void change(["algorithm"], value)}
         />
         <Choice
           label={words.jobFields.protection}
           value={String(fields.protection ?? "")}
-          values={["", "blinded", "masked", "means"]}
-          change={(value) => change(["protection"], value)}
+          values={[
+            ["", words.usual],
+            ...(["blinded", "masked", "means"] as const).map((name) => [name, name] as const),
+          ]}
+          fault={faultAt("protection")}
+          onValue={(value) => void change(["protection"], value)}
         />
         {settings.map(([name, kind]) => (
           <Field
             key={name}
             label={words.jobFields[name]}
             kind={kind}
+            usual={kind === "number"}
             value={fields[name]}
             fault={faultAt(name)}
             change={(value) => change([name], value)}
@@ -259,6 +271,8 @@ interface FieldProps {
   readonly fault: string | undefined;
   readonly note?: string | undefined;
   readonly wide?: boolean;
+  /** Where nothing is typed the usual value holds. */
+  readonly usual?: boolean;
   readonly change: (value: unknown) => Promise<void>;
 }
 
@@ -275,8 +289,7 @@ function typedValue(kind: Kind, typed: string): unknown {
   return kind === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function Field({ label, kind, value, fault, note, wide, change }: FieldProps) {
-  const id = useId();
+function Field({ label, kind, value, fault, note, wide, usual, change }: FieldProps) {
   // What is being typed stays until the text says it, whatever else changes meanwhile.
   const typed = useSignal<string | undefined>(undefined);
   const shown = Array.isArray(value) ? value.join(", ") : value === undefined || value === null ? "" : String(value);
@@ -284,47 +297,18 @@ function Field({ label, kind, value, fault, note, wide, change }: FieldProps) {
     typed.value = undefined;
   }, [shown]);
   return (
-    <div class={wide ? "field slider" : "field"}>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={typed.value ?? shown}
-        onInput={({ currentTarget }) => {
-          typed.value = currentTarget.value;
-        }}
-        inputMode={kind === "number" ? "decimal" : "text"}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-says`}
-        onChange={({ currentTarget }) => void change(typedValue(kind, currentTarget.value))}
-      />
-      <span id={`${id}-says`} class={fault === undefined ? "aside" : "fault"}>
-        {fault ?? note}
-      </span>
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly values: readonly string[];
-  readonly change: (value: string) => Promise<void>;
-}
-
-function Choice({ label, value, values, change }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => void change(currentTarget.value)}>
-        {values.map((each) => (
-          <option key={each} value={each}>
-            {each === "" ? words.usual : each}
-          </option>
-        ))}
-      </select>
-      <span />
-    </div>
+    <TextField
+      label={label}
+      kind={kind === "number" ? "number" : "text"}
+      value={typed.value ?? shown}
+      fault={fault}
+      note={note}
+      wide={wide ?? false}
+      placeholder={usual ? words.usual : ""}
+      onInput={(text) => {
+        typed.value = text;
+      }}
+      onTyped={(text) => void change(typedValue(kind, text))}
+    />
   );
 }

@@ -53,17 +53,11 @@ export function Ask({ state }: { readonly state: PageState }) {
         <Option state={state} option="minSize" least={1} optional />
         <Option state={state} option="maxSize" least={1} optional />
         <Option state={state} option="seed" least={0} />
-        <div class="standing" role="status" aria-busy={state.working.value.check !== undefined}>
-          {check === undefined ? (
-            words.checking
-          ) : check.feasible ? (
-            <span class="good">✓ {words.feasible(count(check.people))}</span>
-          ) : (
-            <span class="bad">✗ {inPageWords(check.why ?? "")}</span>
-          )}
+        <div class="standing" role="status" aria-busy={state.isChecking.value}>
+          <Standing state={state} />
           {!isProtected && <span class="aside"> {words.nothingProtected}</span>}
         </div>
-        {check && !check.feasible && check.nearest.length > 0 && (
+        {check && check.nearest.length > 0 && (
           <p class="buttons">
             {words.instead}{" "}
             {check.nearest.map((nearest) => (
@@ -85,6 +79,22 @@ export function Ask({ state }: { readonly state: PageState }) {
       {isProtected && <BoundsInPeople state={state} />}
     </section>
   );
+}
+
+/** Whether the request can be met, as far as it is known. */
+function Standing({ state }: { readonly state: PageState }) {
+  const check = state.check.value;
+  const isChecking = state.isChecking.value;
+  if (check?.feasible === true) return <span class="good">✓ {words.feasible(count(check.people))}</span>;
+  if (check?.feasible === false) {
+    return (
+      <span class="bad">
+        ✗ {inPageWords(check.why ?? "")}
+        {isChecking && `. ${words.lookingFor}`}
+      </span>
+    );
+  }
+  return <span>{isChecking ? words.checking : check && words.undecided}</span>;
 }
 
 type NumberOption = "k" | "tolerance" | "minSize" | "maxSize" | "seed";

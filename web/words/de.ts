@@ -100,6 +100,8 @@ export const de: Words = {
   most: "Höchstens",
   feasible: (people) => `Das ist für ${people} Personen erfüllbar.`,
   checking: "Wird geprüft …",
+  lookingFor: "Die nächste erfüllbare Anfrage wird gesucht …",
+  undecided: "Ob das erfüllbar ist, lässt sich vorab nicht entscheiden: ein Lauf wird es zeigen.",
   instead: "Stattdessen fragen:",
   options: {
     k: "Cluster",
@@ -131,19 +133,19 @@ export const de: Words = {
   mapTable: "Personen in jedem Cluster",
   cluster: "Cluster",
   people: "Personen",
-  withoutFairness: "Ohne Zusagen",
-  withFairness: "Mit Zusagen",
+  withoutFairness: "Ohne Versprechen",
+  withFairness: "Mit Versprechen",
   whoMoved: "Wer verschoben wurde",
   movedSentence: (moved, people) =>
-    `${moved} von ${people} Personen sind in einem anderen Cluster, als sie ohne jede Zusage wären.`,
-  movedTable: "Vom Cluster ohne Zusagen (Zeilen) zum Cluster mit ihnen (Spalten)",
+    `${moved} von ${people} Personen sind in einem anderen Cluster, als sie ohne jedes Versprechen wären.`,
+  movedTable: "Vom Cluster ohne Versprechen (Zeilen) zum Cluster mit ihnen (Spalten)",
   movedGroups: "Gruppen und ihr mittlerer quadrierter Abstand zum Zentrum ihres Clusters",
   moved: "Verschoben",
-  costWith: "Mit Zusagen",
+  costWith: "Mit Versprechen",
   costWithout: "Ohne",
   costMore: "Änderung",
   costSentence: (group, more) =>
-    `Am meisten kosten die Zusagen ${group}: ihre Personen sind im Mittel ${more} weiter von ihrem Zentrum entfernt, im quadrierten Abstand.`,
+    `Am meisten kosten die Versprechen ${group}: ihre Personen sind im Mittel ${more} weiter von ihrem Zentrum entfernt, im quadrierten Abstand.`,
   tradeOff: "Abwägung",
   tradeOffNote: "Jeder Wert ist ein eigener Lauf, der entsteht, während Sie mit anderem weitermachen.",
   openValue: "Einen Wert öffnen",
@@ -179,7 +181,7 @@ export const de: Words = {
   needsModel: "Er liest das Modell, das Sie am Ende dieser Seite speichern können.",
   private: "Privat",
   privateNote:
-    "Cluster aus verrauschten Zählungen, so dass die Zentren und die mit ihnen veröffentlichten Zählungen fast nichts über die geschützten Gruppen einer einzelnen Person verraten. Sie sind so ausgewogen, wie das Rauschen es erlaubt; Grenzen werden nicht zugesagt.",
+    "Cluster aus verrauschten Zählungen, so dass die Zentren und die mit ihnen veröffentlichten Zählungen fast nichts über die geschützten Gruppen einer einzelnen Person verraten. Sie sind so ausgewogen, wie das Rauschen es erlaubt; Grenzen werden nicht versprochen.",
   privateElsewhere:
     "Das braucht moiety explore auf Ihrem Rechner: was ausgegeben wird, muss dort aufgeschrieben sein, wo ein neues Laden es nicht vergisst.",
   epsilon: "Epsilon, der Verlust an Privatheit",

@@ -83,6 +83,8 @@ export const en = {
   most: "At most",
   feasible: (people: string) => `This can be met with ${people} people.`,
   checking: "Checking …",
+  lookingFor: "Looking for the nearest request that can be met …",
+  undecided: "It could not be decided beforehand whether this can be met: a run will tell.",
   instead: "Ask for this instead:",
   options: {
     k: "clusters",

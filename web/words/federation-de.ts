@@ -1,6 +1,8 @@
 import type { FederationWords } from "../federation/words.js";
+import { inGerman } from "./federation-said-de.js";
 
 export const de: FederationWords = {
+  said: inGerman,
   connecting: "verbindet sich …",
   connection: {
     live: "Live",
@@ -19,7 +21,7 @@ export const de: FederationWords = {
   coordinatorTitle: (federation) => `Koordinator von ${federation}`,
   jobs: "Aufträge",
   noOpenJobs: "Kein Auftrag ist offen.",
-  overJobs: (count) => (count === "1" ? "1 Auftrag ist beendet" : `${count} Aufträge sind beendet`),
+  overJobs: (count) => (count === "1" ? "1 früherer Auftrag" : `${count} frühere Aufträge`),
   states: { waiting: "Wartet", paused: "Angehalten", running: "Läuft", done: "Fertig", failed: "Gescheitert" },
   submitted: (analyst) => `Eingereicht von ${analyst} um`,
   inThisState: "in diesem Zustand",
@@ -68,6 +70,7 @@ export const de: FederationWords = {
   analyst: "Analyse",
   openJobs: "Offene Aufträge",
   atMost: "Höchstens",
+  nothingIsLeft: "nichts ist übrig",
   nobodyRefused: "Niemand ist auf eine Grenze gestoßen oder wurde abgewiesen, seit dieser Prozess läuft.",
   refusedLately: (count) => `Abgewiesen, seit dieser Prozess läuft oder in seinen letzten 200 Zeilen: ${count}`,
   budgetsAreOfSites:
@@ -162,6 +165,9 @@ export const de: FederationWords = {
   policy: "Richtlinie",
   policyText: "Was diese Stelle erlaubt",
   policyGood: "Das ist als Richtlinie brauchbar.",
+  policyOvertaken:
+    "Die Richtlinie wurde anderswo geändert, seit Sie mit dem Bearbeiten begonnen haben. Sie lautet jetzt wie unten; verwerfen Sie Ihre Änderungen, um von dort weiterzuarbeiten.",
+  policyNow: "Die Richtlinie, wie sie jetzt ist",
   wouldSay: "Zum wartenden Auftrag würde sie sagen:",
   allAllowed: "Alles davon ist erlaubt.",
   savePolicy: "Diese Richtlinie speichern",
@@ -177,6 +183,7 @@ export const de: FederationWords = {
   compare: "Zwei Aufträge vergleichen",
   oneJob: "Ein Auftrag",
   otherJob: "Ein anderer Auftrag",
+  sameJob: "Das ist derselbe Auftrag: wählen Sie einen anderen.",
   compareNow: "Vergleichen",
   figures: {
     algorithm: "Verfahren",

@@ -1,5 +1,7 @@
 /** Every word of the federation's pages but those of sites, policies and reports. Other languages have the same names. */
 export const en = {
+  /** What policies and journals say, which is English. */
+  said: (text: string) => text,
   connecting: "connecting …",
   connection: {
     live: "Live",
@@ -18,7 +20,7 @@ export const en = {
   coordinatorTitle: (federation: string) => `Coordinator of ${federation}`,
   jobs: "Jobs",
   noOpenJobs: "No job is open.",
-  overJobs: (count: string) => (count === "1" ? "1 job is over" : `${count} jobs are over`),
+  overJobs: (count: string) => (count === "1" ? "1 earlier job" : `${count} earlier jobs`),
   states: {
     waiting: "Waiting",
     paused: "Paused",
@@ -73,6 +75,7 @@ export const en = {
   analyst: "Analyst",
   openJobs: "Open jobs",
   atMost: "At most",
+  nothingIsLeft: "nothing is left",
   nobodyRefused: "Nobody has met a limit or was refused since this process began.",
   refusedLately: (count: string) => `Refused since this process began, or in its last 200 lines: ${count}`,
   budgetsAreOfSites: "What jobs may cost people's privacy is a matter of each site: its budget is on its own page.",
@@ -169,11 +172,14 @@ export const en = {
   policy: "Policy",
   policyText: "What this site allows",
   policyGood: "This can be used as a policy.",
+  policyOvertaken:
+    "The policy was changed elsewhere since you began to edit it. It says now what stands below; discard your changes to go on from there.",
+  policyNow: "The policy as it is now",
   wouldSay: "To the job that waits it would say:",
   allAllowed: "All of it is allowed.",
   savePolicy: "Save this policy",
   savePolicyMeans: "It holds from now on, for every job that this site has not signed yet.",
-  undo: "Undo changes",
+  undo: "Discard changes",
   analystTitle: (analyst: string, federation: string) => `${analyst}'s jobs in ${federation}`,
   analystLead: (coordinator: string) =>
     `Write jobs, follow them and read their results. The coordinator is at ${coordinator}.`,
@@ -184,6 +190,7 @@ export const en = {
   compare: "Compare two jobs",
   oneJob: "One job",
   otherJob: "Another job",
+  sameJob: "This is the same job: choose another one.",
   compareNow: "Compare",
   figures: {
     algorithm: "Method",

@@ -1,6 +1,7 @@
 import { costsOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { formatBeyond, formatCount, formatNumber } from "../format.js";
+import { say } from "../language.js";
 import { html, Markup, round } from "./markup.js";
 import { type PageSection, section } from "./parts.js";
 
@@ -29,13 +30,13 @@ export function convergenceSection({ history, result }: Convergence): PageSectio
   const sampled = history.filter(({ phase }) => phase === "sample").length;
   const tried = history.filter(({ phase }) => phase === "seed").length;
   const before = [
-    ...(tried > 0 ? [`tried ${formatCount(tried, "set", "sets")} of starting centres`] : []),
-    ...(sampled > 0 ? [`made ${formatCount(sampled, "pass", "passes")} on a sample of the people`] : []),
+    ...(tried > 0 ? [say`tried ${formatCount(tried, "set", "sets")} of starting centres`] : []),
+    ...(sampled > 0 ? [say`made ${formatCount(sampled, "pass", "passes")} on a sample of the people`] : []),
   ];
-  const prelude = before.length > 0 ? `Before that it ${before.join(" and ")}.` : "";
+  const prelude = before.length > 0 ? say`Before that it ${before.join(" and ")}.` : "";
   const ending = result.converged
-    ? "It ended because a further pass changed nothing."
-    : "It ended at the limit of passes, before it had settled: more passes may give tighter clusters.";
+    ? say`It ended because a further pass changed nothing.`
+    : say`It ended at the limit of passes, before it had settled: more passes may give tighter clusters.`;
   const rounds = history.filter(({ phase }) => phase === "mixture").length;
   const body =
     passes.length === 0
@@ -55,23 +56,23 @@ function curvesOf(passes: readonly Progress[], result: Convergence["result"]): C
   const room = most > least ? 0.06 * (most - least) : 1;
   const curves: ConvergenceCurve[] = [
     {
-      title: distance ? "Sum of Manhattan distances" : "Sum of squared distances (SSE)",
+      title: distance ? say`Sum of Manhattan distances` : say`Sum of squared distances (SSE)`,
       values: costs,
       least: least - room,
       most: most + room,
       format: formatNumber,
-      level: { value: kept, title: `kept: ${formatNumber(kept)}` },
+      level: { value: kept, title: say`kept: ${formatNumber(kept)}` },
     },
   ];
   if (fair === null) return curves;
   const violations = passes.map((pass) => pass.violation);
   curves.push({
-    title: "Largest violation, in people",
+    title: say`Largest violation, in people`,
     values: violations,
     least: 0,
     most: 1.08 * Math.max(1, tolerance, ...violations),
     format: formatBeyond,
-    level: { value: tolerance, title: `allowed: ${formatNumber(tolerance)}` },
+    level: { value: tolerance, title: say`allowed: ${formatNumber(tolerance)}` },
   });
   return curves;
 }

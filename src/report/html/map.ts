@@ -3,6 +3,7 @@ import { sampleRows } from "../../metrics/sample.js";
 import { coordinates } from "../../table/dimension.js";
 import type { People } from "../../table/types.js";
 import { formatNumber } from "../format.js";
+import { say } from "../language.js";
 import { type Components, principalComponents } from "./components.js";
 import { html, list, Markup, name, round } from "./markup.js";
 import { clusterKey, glyph, lightColours } from "./palette.js";
@@ -44,9 +45,9 @@ export function mapSection(people: People, { labels, centres, result }: PeopleCl
   const order = sizes.map((_, m) => m).sort((a, b) => sizes[b] - sizes[a] || a - b);
   const shown =
     people.n > rows.length
-      ? `${formatNumber(rows.length)} of ${formatNumber(people.n)} people, drawn at random,`
-      : "All people";
-  const edge = outside > 0 ? ` ${formatNumber(outside)} of them lie further out and are drawn at the edge.` : "";
+      ? say`${formatNumber(rows.length)} of ${formatNumber(people.n)} people, drawn at random,`
+      : say`All people`;
+  const edge = outside > 0 ? say` ${formatNumber(outside)} of them lie further out and are drawn at the edge.` : "";
   const flat = components.explained[0] + components.explained[1];
   const body = html`<p>${shown} on the two directions (principal components) that hold ${percent(flat)} of the variation between them. Numbers are the clusters’ centres.${edge} What overlaps here may be apart in the other ${percent(1 - flat)}.</p>
 <figure><svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="Scatter plot of people, coloured by cluster, with numbered centres">
@@ -135,11 +136,11 @@ function axisNote(arrow: string, { axes, explained }: Components, axis: 0 | 1, p
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || a.j - b.j)
     .slice(0, 4);
   const what = list(
-    loads.map(({ weight, j }) => html`${weight > 0 ? "more" : "less"} ${name(people.dimensionNames[j])}`),
+    loads.map(({ weight, j }) => html`${weight > 0 ? say`more` : say`less`} ${name(people.dimensionNames[j])}`),
   );
   return html`<span><b>${arrow} Component ${axis + 1}</b> (${percent(explained[axis])} of the variation)${loads.length > 0 ? ": " : ""}${what}</span>`;
 }
 
 function percent(part: number): string {
-  return `${Math.round(100 * Math.min(1, Math.max(0, part)))}%`;
+  return say`${Math.round(100 * Math.min(1, Math.max(0, part)))}%`;
 }

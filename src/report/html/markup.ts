@@ -1,3 +1,5 @@
+import { filled, templateOf } from "../language.js";
+
 /** Text that is HTML already. Everything else is escaped on its way into a page, so that no name can become markup. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -11,6 +13,8 @@ export type Piece = Markup | string | number | undefined | readonly Piece[];
 
 /** A template of HTML whose values are escaped, unless they are markup themselves; undefined is nothing. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
+  const template = templateOf(strings);
+  if (template) return new Markup(filled(template, pieces, render));
   let text = strings[0];
   pieces.forEach((piece, i) => {
     text += render(piece) + strings[i + 1];

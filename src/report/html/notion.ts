@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatShare } from "../format.js";
+import { say } from "../language.js";
 import { notionLines } from "../notion.js";
 import { html, name } from "./markup.js";
 import { numberTable, type PageSection, section } from "./parts.js";
@@ -24,7 +25,7 @@ export function notionSection({ notion }: ClusterResult): PageSection | undefine
       ["Group", ...lines.titles],
       lines.lines.map(({ group, cells }) => [name(group), ...cells]),
     );
-  const asked = notion.name === "representation" ? ` Here that is ${formatShare(notion.share)}.` : "";
+  const asked = notion.name === "representation" ? say` Here that is ${formatShare(notion.share)}.` : "";
   return section("notion", "Notion", titles[notion.name], html`<p>${about[notion.name]}${asked}</p>${table}`);
 }
 

@@ -1,3 +1,4 @@
+import { spokenLanguage } from "../language.js";
 import { html, Markup } from "./markup.js";
 import { style } from "./style.js";
 
@@ -9,7 +10,7 @@ const noIcon = "data:,";
 
 export function page(title: string, body: Markup): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${spokenLanguage()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

@@ -1,3 +1,4 @@
+import { type Language, say, told } from "../language.js";
 import { marks, type Tone } from "../verdict.js";
 import { html, type Markup, type Piece, shorten } from "./markup.js";
 import { page } from "./page.js";
@@ -10,7 +11,7 @@ export interface PageSection {
 }
 
 export function section(id: string, link: string, title: Piece, body: Piece): PageSection {
-  return { id, link, content: html`<section id="${id}"><h2>${title}</h2>\n${body}</section>` };
+  return { id, link: told(link), content: html`<section id="${id}"><h2>${told(title)}</h2>\n${body}</section>` };
 }
 
 /** A page: what it is about, what it says first, links to its sections, and the sections; those undefined are left out. */
@@ -22,7 +23,7 @@ export function reportPage(
 ): string {
   const shown = sections.filter((each) => each !== undefined);
   return page(
-    `${summary} · Moiety report`,
+    say`${summary} · Moiety report`,
     html`<div class="top"><h1>Moiety report</h1><span>${summary}${made === undefined ? "" : `, ${made}`}</span></div>
 ${opening}
 <nav aria-label="Sections">${shown.map(({ id, link }) => html`<a href="#${id}">${link}</a>`)}</nav>
@@ -43,18 +44,18 @@ export interface PageVerdict {
 export function verdictHeader({ tone, word, sentence, notes = [], warnings = [], numbers = [] }: PageVerdict): Markup {
   const all = [...notes, ...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`)];
   const number = ([title, value, note]: readonly [string, string, string]) =>
-    html`<div><dt>${title}</dt><dd>${value}<small>${note}</small></dd></div>`;
+    html`<div><dt>${told(title)}</dt><dd>${value}<small>${told(note)}</small></dd></div>`;
   return html`<header class="verdict ${tone}">
-<p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${word}</p>
-<p class="sentence">${sentence}</p>
-${all.length === 0 ? undefined : html`<ul class="notes">${all.map((note) => html`<li>${note}</li>`)}</ul>`}
+<p class="stamp"><span class="mark" aria-hidden="true">${marks[tone]}</span>${told(word)}</p>
+<p class="sentence">${told(sentence)}</p>
+${all.length === 0 ? undefined : html`<ul class="notes">${all.map((note) => html`<li>${told(note)}</li>`)}</ul>`}
 ${numbers.length === 0 ? undefined : html`<dl class="numbers">${numbers.map(number)}</dl>`}
 </header>`;
 }
 
 /** A table that may be wider than the page: it scrolls by itself, with the keyboard too. No two may have the same label. */
 export function wideTable(label: string, head: Piece, rows: Piece, looks = ""): Markup {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table class="grid${looks}"><thead>${head}</thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${told(label)}"><table class="grid${looks}"><thead>${head}</thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 
@@ -71,7 +72,7 @@ export function numberTable(
   const [first, ...others] = titles;
   return wideTable(
     label,
-    html`<tr><th scope="col">${first}</th>${others.map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr>`,
+    html`<tr><th scope="col">${told(first)}</th>${others.map((title) => html`<th scope="col" class="n">${told(title)}</th>`)}</tr>`,
     rows.map(([title, ...cells]) => html`<tr><th scope="row">${title}</th>${cells.map(numberCell)}</tr>`),
     looks,
   );
@@ -95,8 +96,8 @@ export function clusterTables(
     const from = part * clustersPerTable;
     const clusters = Array.from({ length: Math.min(clustersPerTable, k - from) }, (_, i) => from + i);
     return numberTable(
-      `${label}, from cluster ${from} on`,
-      [...titles, ...clusters.map((m) => (m === from ? `Cluster ${m}` : m))],
+      say`${label}, from cluster ${from} on`,
+      [...titles, ...clusters.map((m) => (m === from ? say`Cluster ${m}` : m))],
       rows.map(({ cells, cluster }) => [...cells, ...clusters.map(cluster)]),
       looks,
     );
@@ -109,14 +110,14 @@ const mostUnfolded = 50;
 
 export function folded(k: number, what: string, content: Piece): Markup {
   return k > mostUnfolded
-    ? html`<details class="fold"><summary>${what} of all ${k} clusters</summary>${content}</details>`
+    ? html`<details class="fold"><summary>${told(what)} of all ${k} clusters</summary>${content}</details>`
     : html`${content}`;
 }
 
 /** Titles and facts below each other; what is undefined is left out. */
 export function factsTable(rows: readonly (readonly [string, Piece])[]): Markup {
   const shown = rows.filter(([, value]) => value !== undefined);
-  return html`<table class="facts"><tbody>${shown.map(([title, value]) => html`<tr><th scope="row">${title}</th><td>${value}</td></tr>`)}</tbody></table>`;
+  return html`<table class="facts"><tbody>${shown.map(([title, value]) => html`<tr><th scope="row">${told(title)}</th><td>${told(value)}</td></tr>`)}</tbody></table>`;
 }
 
 /** Where a page comes from. */
@@ -127,6 +128,8 @@ export interface Provenance {
   readonly source?: string;
   /** When, as text: a page has no clock of its own. */
   readonly made?: string;
+  /** What it is written in; English where nothing is said. */
+  readonly language?: Language;
 }
 
 /** Enough to run it again, and to tell this page from another. `rows` are its settings. */
@@ -140,14 +143,14 @@ export function provenanceSection(
     ["Command", command === undefined ? undefined : html`<code>${shorten(command, 2000)}</code>`],
     ["Source", source === undefined ? undefined : html`<code>${shorten(source, 1000)}</code>`],
     ["Made", made],
-    ["Version", `Moiety ${version}`],
+    ["Version", say`Moiety ${version}`],
     ...rows,
     ["Warnings", warnings && warningsList(warnings)],
   ]);
-  const note = aside === undefined ? undefined : html`\n<p class="aside">${aside}</p>`;
+  const note = aside === undefined ? undefined : html`\n<p class="aside">${told(aside)}</p>`;
   return section("provenance", "Settings", "Settings and provenance", html`${facts}${note}`);
 }
 
 function warningsList(warnings: readonly string[]): Piece {
-  return warnings.length === 0 ? "none" : html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`;
+  return warnings.length === 0 ? say`none` : html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`;
 }

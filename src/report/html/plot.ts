@@ -1,3 +1,4 @@
+import { say, told } from "../language.js";
 import { html, Markup, round } from "./markup.js";
 import { glyph, lightColours } from "./palette.js";
 
@@ -58,7 +59,7 @@ export function plotFigure(plot: Plot): Markup {
   const all = plot.lines.flatMap(({ points }) => points);
   const xs = [...all.map(({ x }) => x), ...missing];
   const ys = [...all.map(({ y }) => y), ...(plot.fromZero ? [0] : [])];
-  if (all.length === 0) return html`<p class="aside">${plot.title}: nothing to show.</p>`;
+  if (all.length === 0) return html`<p class="aside">${told(plot.title)}: nothing to show.</p>`;
   const yTicks = ticksBetween(Math.min(...ys), Math.max(...ys));
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
   const [low, high] = [Math.min(...ys, yTicks[0]), Math.max(...ys, yTicks[yTicks.length - 1])];
@@ -70,16 +71,16 @@ export function plotFigure(plot: Plot): Markup {
   const up = (y: number) => round(bottom - ((y - low) / (high - low || 1)) * height);
   const labels = yTicks.map((y) => plot.formatY(y));
   const room = 10 + digitWidth * Math.max(...labels.map((label) => label.length));
-  return html`<figure class="plot"><figcaption><b>${plot.yTitle}</b></figcaption>
+  return html`<figure class="plot"><figcaption><b>${told(plot.yTitle)}</b></figcaption>
 <div class="axes"><svg width="${room}" height="${bottom + 26}" aria-hidden="true">${labels.map((label, i) => html`<text class="end" x="${room - 6}" y="${up(yTicks[i]) + 4}">${label}</text>`)}</svg>
-<svg width="100%" height="${bottom + 26}" role="img" aria-label="${plot.title}">
+<svg width="100%" height="${bottom + 26}" role="img" aria-label="${told(plot.title)}">
 ${yTicks.map((y) => html`<line class="gridline" x1="0" x2="100%" y1="${up(y)}" y2="${up(y)}"/>`)}
 ${xTicks.map((x, i) => html`<text class="middle${i % 2 ? " second" : ""}" x="${across(x)}%" y="${bottom + 20}">${plot.formatX(x)}</text>`)}
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none">${plot.lines.map(
     (line, i) =>
       html`<path class="line ${looksOf(line, i)}" d="${new Markup(line.points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${across(x)} ${up(y)}`).join(""))}"/>`,
   )}</svg>
-${missing.map((x) => html`<svg class="dot" x="${across(x)}%" y="${bottom}" overflow="visible"><title>${plot.formatX(x)}: not feasible</title><path class="missing" d="M-5 -5L5 5M5 -5L-5 5"/></svg>`)}
+${missing.map((x) => html`<svg class="dot" x="${across(x)}%" y="${bottom}" overflow="visible"><title>${say`${plot.formatX(x)}: not feasible`}</title><path class="missing" d="M-5 -5L5 5M5 -5L-5 5"/></svg>`)}
 ${plot.lines.map((line, i) =>
   (line.points.length > mostDots ? line.points.filter(({ ringed }) => ringed) : line.points).map(
     ({ x, y, note, ringed }) =>
@@ -87,7 +88,7 @@ ${plot.lines.map((line, i) =>
   ),
 )}
 </svg></div>
-<p class="xtitle">${plot.xTitle}</p>
+<p class="xtitle">${told(plot.xTitle)}</p>
 ${plot.bare ? undefined : plotLegend(plot.lines, plot.ring, missing.length > 0)}</figure>`;
 }
 
@@ -100,8 +101,8 @@ export function plotLegend(lines: readonly PlotLine[], ring?: string, crosses = 
     html`<svg class="linekey" viewBox="-16 -9 32 18" width="32" height="18" aria-hidden="true">${drawn}</svg>`;
   return html`<ul class="legend">${named.map(
     ({ line, i }) =>
-      html`<li>${key(html`<g class="${looksOf(line, i)}"><path class="line" d="M-16 0H16"/><path class="point" d="${shapeOf(line, i)}"/></g>`)}${line.name}</li>`,
-  )}${ringed ? html`<li>${key(html`<g class="l0"><circle class="ring" r="7"/></g>`)}${ring}</li>` : undefined}${crosses ? html`<li>${key(html`<path class="missing" d="M-5 -5L5 5M5 -5L-5 5"/>`)}not feasible</li>` : undefined}</ul>`;
+      html`<li>${key(html`<g class="${looksOf(line, i)}"><path class="line" d="M-16 0H16"/><path class="point" d="${shapeOf(line, i)}"/></g>`)}${told(line.name)}</li>`,
+  )}${ringed ? html`<li>${key(html`<g class="l0"><circle class="ring" r="7"/></g>`)}${told(ring)}</li>` : undefined}${crosses ? html`<li>${key(html`<path class="missing" d="M-5 -5L5 5M5 -5L-5 5"/>`)}${say`not feasible`}</li>` : undefined}</ul>`;
 }
 
 function looksOf({ reference, like }: PlotLine, index: number): string {

@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
-import { formatNumber, formatPeople, formatShare } from "../format.js";
+import { formatFixed, formatNumber, formatPeople, formatShare } from "../format.js";
+import { say } from "../language.js";
 import { everybodyIn } from "../links.js";
 import { html, type Markup, name } from "./markup.js";
 import { clusterKey } from "./palette.js";
@@ -28,7 +29,7 @@ ${folded(
 )}
 <h3>Feature by feature</h3>
 <p>The average of each feature in each cluster, and below it the difference from the overall average: in standard deviations (sd), or in points of percent for categories. The stronger the colour, the further from everybody.</p>
-<p class="ramp" aria-hidden="true"><span>lower</span>${[-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => html`<i class="${shade(step)}"></i>`)}<span>higher</span></p>
+<p class="ramp" aria-hidden="true"><span>below average</span>${[-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => html`<i class="${shade(step)}"></i>`)}<span>above average</span></p>
 ${heatTables(shown, k)}
 ${hidden > 0 ? html`<p class="aside">The ${room} dimensions that differ most are shown; the other ${formatNumber(hidden)} differ less.</p>` : undefined}`;
   return section("portraits", "Portraits", "What each cluster is like", body);
@@ -58,7 +59,7 @@ function heatCell(feature: Feature, cluster: number): NumberCell {
   if (Number.isNaN(value)) return "–";
   const distance = feature.distances[cluster];
   const difference =
-    feature.kind === "number" ? `${signed(distance, 1)} sd` : `${signed(100 * (value - feature.overall), 0)} pt`;
+    feature.kind === "number" ? say`${signed(distance, 1)} sd` : say`${signed(100 * (value - feature.overall), 0)} pt`;
   const text = html`${formatValue(feature, value)}<small>${difference}</small>`;
   return { text, looks: ` ${shade(stepOf(distance))}` };
 }
@@ -75,6 +76,6 @@ function shade(step: number): string {
 }
 
 function signed(value: number, digits: number): string {
-  const text = Math.abs(value).toFixed(digits);
-  return Number(text) === 0 ? "±0" : `${value < 0 ? "−" : "+"}${text}`;
+  const text = formatFixed(Math.abs(value), digits);
+  return !/[1-9]/.test(text) ? "±0" : `${value < 0 ? "−" : "+"}${text}`;
 }

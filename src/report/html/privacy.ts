@@ -1,6 +1,7 @@
 import type { Comparison, PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult } from "../../algorithms/types.js";
-import { formatNumber } from "../format.js";
+import { formatFixed, formatNumber } from "../format.js";
+import { say, told } from "../language.js";
 import { balanceSentence, formatGuarantee } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
 import { factsTable, numberTable, type PageSection, section } from "./parts.js";
@@ -21,7 +22,7 @@ export function ownerNotice(
 ): Markup | undefined {
   if (privacy === undefined) return undefined;
   const others = privacy.private.length === 0 ? html`nothing` : list(privacy.private.map(code));
-  return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows ${shows} that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
+  return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows ${told(shows)} that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
 }
 
 function promise(privacy: PrivacyStatement): Markup {
@@ -37,7 +38,7 @@ ${factsTable([
   ["May be shown to others", list(privacy.private.map(code))],
   ["For the owner alone", list(privacy.ownerOnly.map(code))],
   ...privacy.mechanisms.map(
-    ({ what, mechanism, rho }) => [`Noise on ${what}`, `${mechanism}; rho ${formatNumber(rho)}`] as const,
+    ({ what, mechanism, rho }) => [say`Noise on ${what}`, say`${mechanism}; rho ${formatNumber(rho)}`] as const,
   ),
 ])}`;
 }
@@ -48,7 +49,7 @@ function code(text: string): Markup {
 
 /** e^epsilon, as a number that people can picture. */
 function factor({ epsilon }: PrivacyStatement): string {
-  if (epsilon === "inf") return "any number";
+  if (epsilon === "inf") return say`any number`;
   const value = Math.exp(epsilon);
   return value < 1e6 ? formatNumber(Number(value.toPrecision(3))) : `10^${Math.round(Math.log10(value))}`;
 }
@@ -73,12 +74,12 @@ function released({ released: counts, mode, mechanisms }: PrivacyStatement): Mar
   );
   const noise =
     mode === "none"
-      ? "They are exact."
-      : `Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? " Sizes follow from the features, and are exact." : ""}`;
+      ? say`They are exact.`
+      : say`Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? say` Sizes follow from the features, and are exact.` : ""}`;
   return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
 ${numberTable(
   "The counts that the clusters were made from",
-  ["cluster", "people", ...groups.map(({ attribute, group }) => html`${name(attribute)} ${name(group)}`)],
+  ["Cluster", "People", ...groups.map(({ attribute, group }) => html`${name(attribute)} ${name(group)}`)],
   counts.sizes.map(
     (size, m) =>
       [m, ...[size, ...groups.map(({ people }) => people[m])].map((each) => formatNumber(Math.round(each)))] as const,
@@ -97,13 +98,13 @@ function comparison(points: readonly Comparison[]): Markup {
   const [least, most] = tried ? [0, 1] : [Math.min(...values), Math.max(...values) + 1e-9];
   const x = (i: number) => round(4 + (92 * i) / (points.length - 1));
   const y = (at: number) => round(top + height * (1 - (at - least) / (most - least)));
-  const title = tried ? "Least balance of any cluster" : "Error of one count, in people";
+  const title = tried ? say`Least balance of any cluster` : say`Error of one count, in people`;
   const shown = (point: Comparison) =>
-    tried ? point.balance!.toFixed(2) : formatNumber(Number(point.countError.toPrecision(2)));
+    tried ? formatFixed(point.balance!, 2) : formatNumber(Number(point.countError.toPrecision(2)));
   const bottom = top + height;
   return html`<figure class="curve"><figcaption><b>${title}, by epsilon</b></figcaption>
-<svg height="${bottom + 24}" role="img" aria-label="${title}: ${points.map((point) => `${shown(point)} at epsilon ${point.epsilon}`).join(", ")}">
+<svg height="${bottom + 24}" role="img" aria-label="${title}: ${points.map((point) => say`${shown(point)} at epsilon ${point.epsilon}`).join(", ")}">
 <svg x="0" y="0" width="100%" height="${bottom}" viewBox="0 0 100 ${bottom}" preserveAspectRatio="none"><path class="axis" d="M0 ${bottom}H100"/><polyline points="${values.map((at, i) => `${x(i)},${y(at)}`).join(" ")}"/></svg>
 ${points.map((point, i) => html`<circle cx="${x(i)}%" cy="${y(values[i])}" r="3"><title>epsilon ${point.epsilon}: ${shown(point)}</title></circle><text x="${x(i)}%" y="${round(y(values[i]) + (y(values[i]) < top + 20 ? 17 : -7))}" text-anchor="middle">${shown(point)}</text><text x="${x(i)}%" y="${bottom + 16}" text-anchor="middle">${point.epsilon}</text>`)}
-</svg><p class="aside">${tried ? "The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this figure is a use of the data: the figure is for the owner, and for planning later runs." : "The effect of the noise alone; it follows from epsilon and does not depend on the data."}</p></figure>`;
+</svg><p class="aside">${tried ? say`The same cells under other epsilons, a few draws of noise each. Choosing an epsilon by this figure is a use of the data: the figure is for the owner, and for planning later runs.` : say`The effect of the noise alone; it follows from epsilon and does not depend on the data.`}</p></figure>`;
 }

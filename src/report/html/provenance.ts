@@ -1,7 +1,8 @@
 import { algorithms } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import type { Encoding, People } from "../../table/types.js";
-import { formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
+import { decimal, formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
+import { say } from "../language.js";
 import { linkSentences } from "../links.js";
 import { methodWords } from "../method.js";
 import type { Facts } from "./facts.js";
@@ -19,21 +20,21 @@ export function clusterProvenance(people: People, result: ClusterResult, facts: 
     (a) => html`${name(a.name)} (${formatCount(a.groups.length, "group", "groups")})`,
   );
   const { rounds, bytesUp, bytesDown } = communication;
-  const times = `${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.seed)} choosing starting centres, ${formatSeconds(seconds.solve)} clustering, ${formatSeconds(seconds.total)} in all`;
-  const talk = `${formatNumber(rounds)} rounds between the parties; ${formatNumber(bytesUp)} bytes up, ${formatNumber(bytesDown)} down`;
+  const times = say`${formatSeconds(seconds.read)} reading, ${formatSeconds(seconds.seed)} choosing starting centres, ${formatSeconds(seconds.solve)} clustering, ${formatSeconds(seconds.total)} in all`;
+  const talk = say`${formatNumber(rounds)} rounds between the parties; ${formatNumber(bytesUp)} bytes up, ${formatNumber(bytesDown)} down`;
   return provenanceSection(
     from,
     result,
     [
       ["Algorithm", `${algorithm}${about === undefined ? "" : `: ${about.summary}`}`],
       ["Paper", about?.paper || undefined],
-      ["Seed", `${seed}; the same people, options and seed give the same clusters`],
+      ["Seed", say`${seed}; the same people, options and seed give the same clusters`],
       ["People", methodWords(result)],
       ["Weights and links", linkSentences(result).join(" ") || undefined],
-      ["Protected", protects ? list(groups) : "nothing"],
+      ["Protected", protects ? list(groups) : say`nothing`],
       ["Notion of fairness", result.notion?.name],
       ["Bounds", protects && !result.notion ? bounds(facts) : undefined],
-      ["Tolerance", protects && !result.notion ? `${formatPeople(tolerance)} in each group and cluster` : undefined],
+      ["Tolerance", protects && !result.notion ? say`${formatPeople(tolerance)} in each group and cluster` : undefined],
       ["Smallest cluster asked for", formatPeople(minSize)],
       ["Features", features(people.encodings)],
       ["Seconds", times],
@@ -44,9 +45,9 @@ export function clusterProvenance(people: People, result: ClusterResult, facts: 
 }
 
 function bounds({ delta }: Facts): string {
-  if (delta === undefined) return "set one by one: see the tables above";
-  const factor = Number((1 - delta).toFixed(6));
-  return `from delta ${Number(delta.toFixed(6))}: share × ${factor} to share / ${factor}, at most 100%`;
+  if (delta === undefined) return say`set one by one: see the tables above`;
+  const factor = digits(Number((1 - delta).toFixed(6)));
+  return say`from delta ${digits(Number(delta.toFixed(6)))}: share × ${factor} to share / ${factor}, at most 100%`;
 }
 
 /** More names than this are only counted. */
@@ -63,5 +64,5 @@ function features(encodings: readonly Encoding[]): Markup {
 }
 
 function digits(value: number): string {
-  return String(Number(value.toPrecision(6)));
+  return decimal(String(Number(value.toPrecision(6))));
 }

@@ -1,5 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
-import { formatNumber, formatPeople, formatShare } from "../format.js";
+import { formatFixed, formatNumber, formatPeople, formatShare } from "../format.js";
+import { say } from "../language.js";
 import { everybodyIn } from "../links.js";
 import { sizesSentence, type WishedSizes } from "../sizes.js";
 import { html, round } from "./markup.js";
@@ -23,7 +24,7 @@ export function sizesSection(result: SizeFacts): PageSection {
 <td class="bar"><i class="c${m % 8}" style="width:${round((100 * size) / most)}%"></i><u style="left:${round((100 * even) / most)}%"></u></td>
 <td class="n">${formatNumber(size)}</td><td class="n">${formatShare(size / n)}</td></tr>`;
   const wish = sizesSentence(result);
-  const fewest = minSize > 1 ? ` No cluster was to have fewer than ${formatPeople(minSize)}.` : "";
+  const fewest = minSize > 1 ? say` No cluster was to have fewer than ${formatPeople(minSize)}.` : "";
   const asked = wish === undefined ? fewest : ` ${wish}`;
   const body = html`<p>If all were equal, each would have ${formatPeople(Math.round(even))}: the thin line in each bar. ${evennessSentence(evenness.entropy, k)}${asked}</p>
 ${folded(
@@ -42,5 +43,5 @@ ${folded(
 
 function evennessSentence(entropy: number, k: number): string {
   if (k < 2) return "";
-  return `Evenness is ${entropy.toFixed(2)} on a scale from 0 (all in one cluster) to 1 (all equal).`;
+  return say`Evenness is ${formatFixed(entropy, 2)} on a scale from 0 (all in one cluster) to 1 (all equal).`;
 }

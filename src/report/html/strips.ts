@@ -1,4 +1,5 @@
 import { formatBeyond, formatNumber, formatShare } from "../format.js";
+import { say } from "../language.js";
 import type { GroupFacts, GroupInCluster } from "./facts.js";
 import { html, longestTitle, type Markup, round, shorten } from "./markup.js";
 
@@ -22,7 +23,7 @@ function placeOf(ratio: number): number {
 export function strips(groups: readonly GroupFacts[], k: number): Markup {
   return html`<div class="strips">
 <div class="strip axis"><span></span><svg height="18" aria-hidden="true">${ticks.map(
-    (tick) => html`<text x="${placeOf(tick)}%" y="13">${100 * tick}%</text>`,
+    (tick) => html`<text x="${placeOf(tick)}%" y="13">${say`${100 * tick}%`}</text>`,
   )}</svg></div>
 ${groups.map((group) => strip(group, k))}</div>`;
 }
@@ -34,11 +35,11 @@ function strip(group: GroupFacts, k: number): Markup {
   const step = numbered ? 20 : 11;
   const height = step * (Math.max(0, ...lanes) + 1) + 10;
   const [from, to] = [placeOf(group.min / group.share), placeOf(group.max / group.share)];
-  const allowed = group.bounded ? `${formatShare(group.min)} to ${formatShare(group.max)} allowed` : "no bounds";
+  const allowed = group.bounded ? say`${formatShare(group.min)} to ${formatShare(group.max)} allowed` : say`no bounds`;
   const band = group.bounded
     ? html`<rect class="band" x="${from}%" y="0" width="${round(to - from)}%" height="${height}"><title>Allowed: ${formatShare(group.min)} to ${formatShare(group.max)}</title></rect>`
     : undefined;
-  const label = `${shorten(group.name)}: shares in ${cells.length} clusters; exact numbers are in the table`;
+  const label = say`${shorten(group.name)}: shares in ${cells.length} clusters; exact numbers are in the table`;
   // Marked dots last, so that nothing covers them.
   const order = cells.map((_, i) => i).sort((a, b) => Number(marked(cells[a])) - Number(marked(cells[b])));
   // Of many broken ones only the worst have their number beside them; the others have it in their tooltip.
@@ -90,14 +91,14 @@ function dot(cell: GroupInCluster, y: number, numbered: boolean, named: boolean)
 function describe(cell: GroupInCluster): string {
   const { cluster, count, size, share, ratio, beyond, lacking, broken, inRule, without } = cell;
   const facts = [
-    `Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
-    `${Math.round(100 * ratio)}% of the overall share`,
+    say`Cluster ${cluster}: ${formatNumber(count)} of ${formatNumber(size)} people, ${formatShare(share)}`,
+    say`${Math.round(100 * ratio)}% of the overall share`,
   ];
   if (beyond > 0) {
-    const allowed = broken ? "" : ", within the tolerance";
-    facts.push(`${formatBeyond(beyond)} ${lacking ? "too few" : "too many"}${allowed}`);
+    const allowed = broken ? "" : say`, within the tolerance`;
+    facts.push(`${formatBeyond(beyond)} ${lacking ? say`too few` : say`too many`}${allowed}`);
   }
-  if (!inRule) facts.push("outside the 80% rule");
-  if (without && without.size > 0) facts.push(`${formatShare(without.share)} without promises`);
+  if (!inRule) facts.push(say`outside the 80% rule`);
+  if (without && without.size > 0) facts.push(say`${formatShare(without.share)} without promises`);
   return facts.join("; ");
 }

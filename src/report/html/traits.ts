@@ -1,3 +1,5 @@
+import { formatFixed } from "../format.js";
+import { say, spokenLocale, told } from "../language.js";
 import { html, list, type Markup, name } from "./markup.js";
 import type { Feature } from "./profile.js";
 
@@ -44,18 +46,18 @@ function numberTrait({ column }: Feature, distance: number, first: boolean): Mar
   const degree = degreeOf(distance);
   const own = words.find(([pattern]) => pattern.test(column.toLowerCase()));
   const [more, less, named] = own === undefined ? ["higher", "lower", true] : own.slice(1);
-  const word = degree + (distance > 0 ? more : less);
+  const word = degree + told(distance > 0 ? more : less);
   return named ? html`${begin(word, first)} ${name(column)}` : html`${begin(word, first)}`;
 }
 
 function shareTrait({ column, level }: Feature, distance: number, first: boolean): Markup {
-  const word = `${degreeOf(distance)}${distance > 0 ? "more" : "less"} often`;
+  const word = say`${degreeOf(distance)}${distance > 0 ? say`more` : say`less`} often`;
   return html`${begin(word, first)} ${name(column)} ${name(level ?? "")}`;
 }
 
 function degreeOf(distance: number): string {
   const size = Math.abs(distance);
-  return size >= extremeDistance ? "far " : size >= strongDistance ? "much " : "";
+  return size >= extremeDistance ? say`far ` : size >= strongDistance ? say`much ` : "";
 }
 
 function begin(word: string, first: boolean): string {
@@ -64,10 +66,10 @@ function begin(word: string, first: boolean): string {
 
 /** A mean with no more digits than mean something; a share in whole percent. */
 export function formatValue({ kind }: Feature, value: number): string {
-  if (kind === "share") return `${(100 * value).toFixed(value > 0 && value < 0.01 ? 1 : 0)}%`;
+  if (kind === "share") return say`${formatFixed(100 * value, value > 0 && value < 0.01 ? 1 : 0)}%`;
   const size = Math.abs(value);
   const digits = size >= 1000 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-  return value.toLocaleString("en-US", {
+  return value.toLocaleString(spokenLocale(), {
     minimumFractionDigits: size >= 10 ? digits : 0,
     maximumFractionDigits: digits,
   });

@@ -11,6 +11,7 @@ import {
   formatSeconds,
   formatShare,
 } from "../format.js";
+import { say, told } from "../language.js";
 import { notionNumber, notionSentences } from "../notion.js";
 import { sizesSentence, smallestSentence } from "../sizes.js";
 import { clusterNames, type Tone, toneOf, verdictWords } from "../verdict.js";
@@ -40,7 +41,7 @@ function notionVerdict(result: ClusterResult, notion: NotionMeasures): Markup {
   const measured =
     kept === notion.name
       ? []
-      : [`This method (${algorithm}) looks for tight clusters only: this was measured, not sought.`];
+      : [say`This method (${algorithm}) looks for tight clusters only: this was measured, not sought.`];
   return verdictHeader({
     ...standing(result),
     sentence: html`${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`,
@@ -51,19 +52,19 @@ function notionVerdict(result: ClusterResult, notion: NotionMeasures): Markup {
 }
 
 function standing({ verdict, sizesKept, eta }: ClusterResult): { word: string; tone: Tone } {
-  if (verdict !== null) return { word: verdictWords[verdict], tone: toneOf(verdict) };
+  if (verdict !== null) return { word: told(verdictWords[verdict]), tone: toneOf(verdict) };
   if (sizesKept !== null) {
     return sizesKept ? { word: "Sizes kept", tone: "good" } : { word: "Sizes not kept", tone: "bad" };
   }
-  return { word: eta === null ? "Nothing protected" : "Balanced", tone: "none" };
+  return { word: eta === null ? say`Nothing protected` : say`Balanced`, tone: "none" };
 }
 
 /** For a lawyer: who, where, how much, and against which promise. */
 function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   const { fair, verdict, verdictDetails, k, tolerance, maxViolation } = result;
   const attributes = list(facts.attributes.map((attribute) => name(attribute.name)));
-  const clusters = k === 1 ? "In the one cluster" : k === 2 ? "In both clusters" : `In all ${k} clusters`;
-  const leeway = tolerance > 0 && verdict !== "fair" ? `, give or take ${formatPeople(tolerance)}` : "";
+  const clusters = k === 1 ? say`In the one cluster` : k === 2 ? say`In both clusters` : say`In all ${k} clusters`;
+  const leeway = tolerance > 0 && verdict !== "fair" ? say`, give or take ${formatPeople(tolerance)}` : "";
   const sized = sizesSentence(result);
   if (fair === null && sized !== undefined) return html`${sized} No group was protected.`;
   if (fair === null) {
@@ -71,7 +72,7 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   }
   if (verdict === "fair-without-meaning") {
     const small = smallClusters(result);
-    return html`Formally every group of ${attributes} is within its bounds${leeway}. But ${clusterNames(small, result)} ${small.length === 1 ? "is" : "are"} so small that ${formatPeople(tolerance)} ${tolerance === 1 ? "is" : "are"} as much as a whole bound requires: bounds are meaningful in clusters of ${formatPeople(verdictDetails!.meaningfulSize)} or more.`;
+    return html`Formally every group of ${attributes} is within its bounds${leeway}. But ${clusterNames(small, result)} ${small.length === 1 ? say`is` : say`are`} so small that ${formatPeople(tolerance)} ${tolerance === 1 ? say`is` : say`are`} as much as a whole bound requires: bounds are meaningful in clusters of ${formatPeople(verdictDetails!.meaningfulSize)} or more.`;
   }
   if (fair) {
     return facts.delta === undefined
@@ -83,8 +84,8 @@ function verdictSentence(result: ClusterResult, facts: Facts): Markup {
   }
   const { group, cell } = facts.worst;
   const [missing, limit] = cell.lacking
-    ? ["too few", `at least ${formatShare(group.min)}`]
-    : ["too many", `at most ${formatShare(group.max)}`];
+    ? [say`too few`, say`at least ${formatShare(group.min)}`]
+    : [say`too many`, say`at most ${formatShare(group.max)}`];
   return html`In cluster ${cell.cluster}, the group <em>${name(group.name)}</em> of ${name(group.attribute)} has ${formatShare(cell.share)} of the people where ${limit} was asked for: ${formatPeopleBeyond(cell.beyond)} ${missing}.`;
 }
 
@@ -110,7 +111,7 @@ function verdictNotes(result: ClusterResult): Markup[] {
   const groupOf = ({ attribute, group }: { attribute: string; group: string }) =>
     html`${name(group)} of ${name(attribute)}`;
   const places = withoutMeaning.groups.map((each) => html`${groupOf(each)} in ${clusterNames(each.clusters, result)}`);
-  const remedy = minSizeFrom === "fallback" ? "" : " --min-size meaningful asks for clusters large enough.";
+  const remedy = minSizeFrom === "fallback" ? "" : say` --min-size meaningful asks for clusters large enough.`;
   const cells = rounding.cells.map(
     (each) => html`${groupOf(each)} in cluster ${each.cluster} (${formatBeyond(each.people)})`,
   );
@@ -139,7 +140,7 @@ function qualifications(result: ClusterResult, facts: Facts): Markup[] {
   notes.push(...verdictNotes(result));
   if (fair !== null) {
     const { outsideRule, shares, furthestOutside } = facts;
-    const excuse = furthestOutside <= tolerance ? ": no more than is tolerated" : "";
+    const excuse = furthestOutside <= tolerance ? say`: no more than is tolerated` : "";
     notes.push(
       outsideRule === 0
         ? html`The 80% rule holds everywhere: no group has less than 80% or more than 125% of its overall share in any cluster.`
@@ -150,7 +151,8 @@ function qualifications(result: ClusterResult, facts: Facts): Markup[] {
   if (fair !== null && sized !== undefined) notes.push(html`${sized}`);
   const { promises, privacy } = methodOf(algorithm);
   if (fair !== null && !promises.groups) {
-    const seeks = result.eta === null && result.sizesKept === null ? "tight clusters" : "tight clusters of even size";
+    const seeks =
+      result.eta === null && result.sizesKept === null ? say`tight clusters` : say`tight clusters of even size`;
     const keeper = methodFor("groups").name;
     notes.push(
       result.privacy && privacy
@@ -167,26 +169,26 @@ function numbers(result: ClusterResult): [string, string, string][] {
   const smallest = Math.min(...sizes);
   return [
     ["People", formatNumber(n), formatCount(d, "dimension", "dimensions")],
-    ["Clusters", formatNumber(k), `of ${formatNumber(smallest)} to ${formatPeople(Math.max(...sizes))}`],
+    ["Clusters", formatNumber(k), say`of ${formatNumber(smallest)} to ${formatPeople(Math.max(...sizes))}`],
     notion
       ? notionNumber(notion)
       : [
-          "Largest violation",
+          say`Largest violation`,
           fair === null ? "–" : `${formatBeyond(maxViolation)}`,
-          fair === null ? "nothing protected" : `beyond the bounds; ${formatNumber(tolerance)} allowed`,
+          fair === null ? say`nothing protected` : say`beyond the bounds; ${formatNumber(tolerance)} allowed`,
         ],
     ["Price of fairness", ...priceNumber(result)],
     result.distance
-      ? ["Sum of distances", formatNumber(costsOf(result).cost), "Manhattan, to the medians"]
-      : ["SSE", formatNumber(result.sse), "sum of squared distances"],
+      ? [say`Sum of distances`, formatNumber(costsOf(result).cost), say`Manhattan, to the medians`]
+      : ["SSE", formatNumber(result.sse), say`sum of squared distances`],
     [
       "Time",
       formatSeconds(seconds.total),
-      `${formatCount(iterations, "pass", "passes")}, ${converged ? "converged" : "not converged"}`,
+      `${formatCount(iterations, "pass", "passes")}, ${converged ? say`converged` : say`not converged`}`,
     ],
   ];
 }
 
 function percent(ratio: number): string {
-  return Number.isFinite(ratio) ? `${Number((100 * ratio).toFixed(1))}%` : "any multiple";
+  return Number.isFinite(ratio) ? say`${formatNumber(Number((100 * ratio).toFixed(1)))}%` : say`any multiple`;
 }

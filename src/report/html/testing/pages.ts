@@ -1,5 +1,6 @@
 import { cluster } from "../../../algorithms/cluster.js";
 import { sweep } from "../../../algorithms/sweep.js";
+import { defined } from "../../../defined.js";
 import type { JournalEntry } from "../../../federation/audit/journal.js";
 import { randomExamples, unfairExamples } from "../../../learning/testing/examples.js";
 import { train } from "../../../learning/train.js";
@@ -8,6 +9,7 @@ import { seededNoise } from "../../../privacy/noise/chance.js";
 import { generateTable, preparePeople } from "../../../table/index.js";
 import { classifierPage } from "../../classifier-page.js";
 import { renderAlignmentReport, renderFederatedReport } from "../../federated-page.js";
+import type { Language } from "../../language.js";
 import { renderReport } from "../../report.js";
 import { sweepPage } from "../../sweep-page.js";
 import { type FixtureOptions, fixture } from "./fixtures.js";
@@ -21,8 +23,8 @@ const sent: JournalEntry[] = [
 const sites = { "clinic-a": sent, "a hospital with a rather long name": sent };
 
 /** A clustering's page, as `moiety cluster --report` makes it. */
-function clusterPage(options: FixtureOptions): string {
-  return renderReport({ ...fixture(options), ...origin });
+function clusterPage(options: FixtureOptions, language?: Language): string {
+  return renderReport({ ...fixture(options), ...origin, ...defined({ language }) });
 }
 
 /** A classifier's page of invented people. */
@@ -30,6 +32,7 @@ export async function classifierPageOf(
   groups: readonly string[],
   options: TrainOptions = {},
   people: typeof unfairExamples = unfairExamples,
+  language?: Language,
 ): Promise<string> {
   const data: LearningData = {
     shape: { height: 1, width: 1, channels: 4 },
@@ -39,10 +42,15 @@ export async function classifierPageOf(
     test: people(300, 2, groups.length),
   };
   const trained = await train(data, { rounds: 5, parties: 3, threads: 1, ...options });
-  return classifierPage({ trained, data, ...origin, command: "moiety train people.csv", sites });
+  const from = { ...origin, ...defined({ language }), command: "moiety train people.csv" };
+  // What left each site is said in English alone.
+  return classifierPage({ trained, data, ...from, ...(language === undefined ? { sites } : {}) });
 }
 
-async function sweepPageOf(asked: { k: number[]; delta?: number[]; balance?: (number | "hard")[] }): Promise<string> {
+async function sweepPageOf(
+  asked: { k: number[]; delta?: number[]; balance?: (number | "hard")[] },
+  language?: Language,
+): Promise<string> {
   const { delta, balance } = asked;
   const table = generateTable("people", { n: 300, seed: 1 });
   const people = preparePeople(table, { features: ["age", "income"], ...(delta ? { protect: ["sex"] } : {}) });
@@ -52,14 +60,15 @@ async function sweepPageOf(asked: { k: number[]; delta?: number[]; balance?: (nu
     ...(delta ? { delta } : {}),
     ...(balance ? { balance } : {}),
   });
-  return sweepPage({ ...result, warnings: ["a warning"] }, { ...origin, command: "moiety sweep people.csv --k 2..4" });
+  const from = { ...origin, ...defined({ language }), command: "moiety sweep people.csv --k 2..4" };
+  return sweepPage({ ...result, warnings: ["a warning"] }, from);
 }
 
-async function privatePage(): Promise<string> {
+async function privatePage(language?: Language): Promise<string> {
   const people = preparePeople(generateTable("twomoon", { n: 400, seed: 1 }), { protect: ["group"] });
   const noise = seededNoise(1);
   const clustering = await cluster(people, { algorithm: "dp-fair", k: 3, epsilon: 1, noise, threads: 1 });
-  return renderReport({ people, clustering, ...origin });
+  return renderReport({ people, clustering, ...origin, ...defined({ language }) });
 }
 
 function federatedPage(): string {
@@ -72,7 +81,12 @@ function federatedPage(): string {
       passes: 12.5,
       epochs: 1,
       alignment: { column: "person", reused: false },
-      overlaps: [],
+      overlaps: [
+        {
+          used: { party: "clinic-a", column: "age" },
+          leftOut: [{ party: "a hospital with a rather long name", column: "age" }],
+        },
+      ],
       coordinator: [{ about: "people", seen: "how many there are" }],
       sites,
       warnings: ["a warning"],
@@ -102,24 +116,33 @@ function alignmentPage(): string {
   });
 }
 
+/** Pages in every language that there is. */
+export const translatedPages: Readonly<Record<string, (language?: Language) => string | Promise<string>>> = {
+  "fair clusters": (language) =>
+    clusterPage({ levels: ["nurse", "clerk", "farmer"], warnings: ["a warning"] }, language),
+  "unfair clusters": (language) => {
+    const groups = { sex: ["F", "M", "X"], region: many("a region with a long name", 9) };
+    return clusterPage({ apart: true, k: 11, groups }, language);
+  },
+  "clusters, nothing protected": (language) => clusterPage({ groups: {} }, language),
+  "private clusters": privatePage,
+  "a classifier": (language) => classifierPageOf(["F", "M"], {}, undefined, language),
+  "a settled classifier": (language) => classifierPageOf(["F", "M"], { rounds: 90, rate: 0.5 }, undefined, language),
+  "a plain classifier": (language) => classifierPageOf(["F", "M"], { algorithm: "fedavg" }, undefined, language),
+  "a classifier that has diverged": (language) =>
+    classifierPageOf(["F", "M"], { rate: 1000, clip: 1000 }, undefined, language),
+  "a classifier that guesses": (language) => {
+    const people: typeof unfairExamples = (n, seed, groups) => randomExamples(n, 4, seed, groups);
+    return classifierPageOf(many("a group with a rather long name", 9), {}, people, language);
+  },
+  "a sweep of delta and k": (language) => sweepPageOf({ k: [2, 3, 4], delta: [0.001, 0.1, 0.2, 0.4] }, language),
+  "a sweep of balance": (language) => sweepPageOf({ k: [3], balance: [0.5, 0.9, "hard"] }, language),
+  "a sweep of k": (language) => sweepPageOf({ k: [2, 3, 4, 5] }, language),
+};
+
 /** Every kind of page that there is, with what is hard to show. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
-  "fair clusters": () => clusterPage({ levels: ["nurse", "clerk", "farmer"], warnings: ["a warning"] }),
-  "unfair clusters": () =>
-    clusterPage({ apart: true, k: 11, groups: { sex: ["F", "M", "X"], region: many("a region with a long name", 9) } }),
-  "clusters, nothing protected": () => clusterPage({ groups: {} }),
-  "private clusters": privatePage,
+  ...translatedPages,
   "clusters of a federation": federatedPage,
   "whom sites have in common": alignmentPage,
-  "a classifier": () => classifierPageOf(["F", "M"]),
-  "a settled classifier": () => classifierPageOf(["F", "M"], { rounds: 90, rate: 0.5 }),
-  "a plain classifier": () => classifierPageOf(["F", "M"], { algorithm: "fedavg" }),
-  "a classifier that has diverged": () => classifierPageOf(["F", "M"], { rate: 1000, clip: 1000 }),
-  "a classifier that guesses": () =>
-    classifierPageOf(many("a group with a rather long name", 9), {}, (n, seed, groups) =>
-      randomExamples(n, 4, seed, groups),
-    ),
-  "a sweep of delta and k": () => sweepPageOf({ k: [2, 3, 4], delta: [0.001, 0.1, 0.2, 0.4] }),
-  "a sweep of balance": () => sweepPageOf({ k: [3], balance: [0.5, 0.9, "hard"] }),
-  "a sweep of k": () => sweepPageOf({ k: [2, 3, 4, 5] }),
 };

@@ -1,0 +1,133 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { MoietyError } from "../errors.js";
+import { found, without } from "../report/html/testing/browser.js";
+import { faultsOf, focusOrder } from "../report/html/testing/scrutiny.js";
+import { type LivePage, serveLive } from "./live-page.js";
+import { analystAnswers, analystStates, coordinatorStates, siteAnswers, siteStates } from "./testing/states.js";
+import { tabsForTests } from "./testing/tabs.js";
+
+async function serve(page: string, live: LivePage<object>): Promise<string> {
+  const server = await serveLive(live, { page: `${page}.html`, command: "moiety test" });
+  onTestFinished(() => server.close());
+  return server.address;
+}
+
+/** Every page in every state: its answers, and what is opened before it is looked at. */
+const screens = [
+  ...Object.entries(coordinatorStates).map(([name, state]) => ({
+    ...{ page: "coordinator", name, state, answers: {} },
+    open: async (page: Page) => {
+      await page.waitForSelector("#members");
+      await pressAll(page, ".job > button.grave");
+    },
+  })),
+  ...Object.entries(siteStates).map(([name, state]) => ({
+    ...{ page: "site", name, state, answers: siteAnswers },
+    open: async (page: Page) => {
+      await page.waitForSelector("#policy .yaml .here");
+      if (state.entries > 0) await page.waitForSelector("#journal tbody tr");
+      if (state.jobs.length > 0) await page.waitForSelector("#waiting .rules");
+      await pressAll(page, ".decide > button");
+    },
+  })),
+  ...Object.entries(analystStates).map(([name, state]) => ({
+    ...{ page: "analyst", name, state, answers: analystAnswers },
+    open: async (page: Page) => {
+      await page.waitForSelector("#foreseen");
+      if (state.jobs.length === 0) return;
+      await page.click("#compare button");
+      await page.waitForSelector("#compare table");
+      await pressAll(page, ".job > button.grave");
+    },
+  })),
+];
+
+/** Opens what asks for a confirmation, and confirms without typing what is asked for. */
+async function pressAll(page: Page, buttons: string): Promise<void> {
+  while ((await page.locator(buttons).count()) > 0) await page.locator(buttons).first().click();
+  for (const form of await page.locator("form.confirm").all()) {
+    await form.locator("[type=submit]").click();
+    await form.locator(".fault").first().waitFor();
+  }
+}
+
+describe.skipIf(!found)(`the federation's pages${without}`, () => {
+  const openTab = tabsForTests();
+
+  it.each(screens)("suit every reader: $page $name", async ({ page: name, state, answers, open }) => {
+    const address = await serve(name, { state: () => state, answers });
+    for (const locale of ["en", "de-DE"]) {
+      const { page, complaints } = await openTab(address, { locale });
+      await open(page);
+      expect(await faultsOf(page)).toEqual([]);
+      for (const { what, seen } of await focusOrder(page)) expect([what, seen]).toEqual([what, true]);
+      expect(complaints).toEqual([]);
+      expect(await page.evaluate("document.documentElement.lang")).toBe(locale.slice(0, 2));
+      await page.close();
+    }
+  });
+
+  it("say why the process cannot tell how things are, and mend themselves", async () => {
+    let broken = true;
+    const address = await serve("coordinator", {
+      state: () => {
+        if (broken) throw new MoietyError("failed", "the coordinator does not answer");
+        return coordinatorStates["with nothing to do"];
+      },
+      answers: {},
+    });
+    const { page } = await openTab(address);
+    await page.getByText("the coordinator does not answer").waitFor();
+    broken = false;
+    await page.getByText("No job is open.").waitFor();
+    expect(await page.locator(".failure").count()).toBe(0);
+    expect(page.url()).not.toContain("token");
+  });
+
+  it("follow the keyboard into what they ask and out of it, and ask once", async () => {
+    let asked = 0;
+    const cancel = () => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    const state = coordinatorStates["with jobs in every state"];
+    const { page } = await openTab(await serve("coordinator", { state: () => state, answers: { cancel } }));
+    await page.getByRole("button", { name: "Cancel this job" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator("form input:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("button.grave:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("form input:focus").waitFor();
+    await page.keyboard.type("aaa");
+    await page.keyboard.press("Enter");
+    await page.getByText("'aaa' is not aaaa").waitFor();
+    await page.locator("form input:focus").waitFor();
+    await page.keyboard.type("a");
+    await page.keyboard.press("Enter");
+    await page.locator("form [type=submit]:disabled").waitFor();
+    await page.keyboard.press("Enter");
+    expect(asked).toBe(1);
+  });
+
+  it("do not disturb each other in two tabs: a policy that was saved in one is not overwritten in the other", async () => {
+    let state = siteStates["with nothing to do"];
+    const savePolicy = ({ text }: { text: string }) => {
+      state = { ...state, policy: { ...state.policy, text } };
+    };
+    const address = await serve("site", { state: () => state, answers: { ...siteAnswers, savePolicy } });
+    const [one, other] = [(await openTab(address)).page, (await openTab(address)).page];
+    await other.getByLabel("What this site allows").fill("approval: maybe\n");
+    await other.locator("#policy .fault").getByText("line 1: 'maybe' is none of").waitFor();
+    await one.getByLabel("What this site allows").fill("approval: automatic\n");
+    await one.getByRole("button", { name: "Save this policy" }).click();
+    await one.getByLabel("Type policy to confirm").fill("policy");
+    await one.keyboard.press("Enter");
+    await other.getByText("was changed elsewhere").waitFor();
+    expect(await other.getByLabel("What this site allows").inputValue()).toBe("approval: maybe\n");
+    expect(await other.getByRole("button", { name: "Save this policy" }).count()).toBe(0);
+    await other.getByRole("button", { name: "Discard changes" }).click();
+    expect(await other.getByLabel("What this site allows").inputValue()).toBe("approval: automatic\n");
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { inGerman } from "../../web/words/federation-said-de.js";
+import { cardOf } from "../federation/consent/card.js";
+import { parsePolicy, verdictOf } from "../federation/consent/policy.js";
+import { leavingOf } from "../federation/party/leaving.js";
+
+const card = (text: string) =>
+  cardOf(
+    `${text}\nparties: { a: { features: [age], protect: [sex], weights: w }, b: { features: [income], together: home } }`,
+    "job",
+    {
+      ...{ federation: "local", analyst: "alice", nonce: "0".repeat(32) },
+    },
+  );
+const cards = [
+  card("algorithm: f3km\nk: 3\nid: person\ntolerance: 3"),
+  card(
+    "algorithm: f3km\nk: 3\nid: person\ntolerance: 3\nminSize: 20\nprotection: masked\nlabels: [analyst, parties]\nstarts: 30",
+  ),
+];
+const policies = [
+  "analysts: [alice]\nalgorithms: [f3km]\nfeatures: [age, income]\nprotect: [sex]\nids: [person]\nidsTo: [analyst]\nweights: [w]\ntogether: [home]\nlabels: [parties, analyst]\nprotection: masked",
+  "analysts: [bob]\nalgorithms: [lloyd]\ndistances: [manhattan]\nfeatures: []\nprotect: []\nlabels: []\nbudget: { jobs: 5, passes: 10 }\nminimum: { rows: 500, parties: 3, clusterSize: 50 }",
+].map((text) => parsePolicy(text, "policy"));
+
+/** Words of English that no German sentence has; names of columns and options are in quotes or behind a colon. */
+const english = /\b(the|is|and|of|may|people|policy|site|not|parties|jobs|numbers)\b/;
+
+describe("what policies and journals say", () => {
+  it("is there in German", async () => {
+    const facts = [
+      { party: "a", rows: 1000, jobs: 0 },
+      { party: "b", rows: 10, jobs: 5 },
+      { party: "nobody", rows: 10, jobs: 0 },
+    ];
+    const lines = cards.flatMap((each) =>
+      policies.flatMap((policy) => facts.flatMap((site) => verdictOf(each, policy, site).map(({ says }) => says))),
+    );
+    const leaving = (
+      await Promise.all(cards.flatMap((each) => ["a", "b"].map((party) => leavingOf(each, party, 100))))
+    ).flat();
+    const all = new Set([...lines, ...leaving.flatMap(({ kind, shape }) => [kind, shape])]);
+    expect(all.size).toBeGreaterThan(40);
+    for (const text of all) expect(inGerman(text).replace(/'[^']*'/g, "")).not.toMatch(english);
+  });
+
+  it("stays as it is where there is no German for it", () => {
+    expect(inGerman("we have no contract")).toBe("we have no contract");
+  });
+});

@@ -1,0 +1,40 @@
+// Slow: classifiers are trained to have something to say.
+import { describe, expect, it } from "vitest";
+import { translatedPages } from "./html/testing/pages.js";
+import { missingWords, say } from "./language.js";
+import { speaking } from "./speaking.js";
+import { german } from "./words/de.js";
+
+/** What of a page is not words: its tags, without attributes that are read out. */
+function frameOf(page: string): string[] {
+  return [...page.matchAll(/<(\/?)([a-z]+[1-6]?)/g)]
+    .map(([, end, tag]) => end + tag)
+    .filter((tag) => !/^\/?(b|em)$/.test(tag));
+}
+
+describe("reports in German", () => {
+  it.each(Object.entries(translatedPages))("have all words of %s, in the same frame", async (_, page) => {
+    const [english, translated] = [await page(), await page("de")];
+    expect(missingWords()).toEqual([]);
+    expect(translated).toContain('<html lang="de">');
+    expect(frameOf(translated)).toEqual(
+      frameOf(english.replace(/<section id="sites">.*?<\/section>\s*/s, "").replace('<a href="#sites">Sites</a>', "")),
+    );
+    // What comes after is English again.
+    expect(await page()).toBe(english);
+  });
+
+  it("use no value that the English does not have", () => {
+    const valuesIn = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([value]) => value);
+    for (const [key, words] of Object.entries(german)) {
+      for (const value of valuesIn(words)) expect(valuesIn(key), key).toContain(value);
+    }
+  });
+
+  it("write numbers as Germans do, and keep what people named as it is", () => {
+    const group = "and";
+    expect(speaking("de", () => say`${group} and ${"People"}`)).toBe("and und People");
+    expect(speaking("de", () => speaking(undefined, () => say`${"1"}%`))).toBe("1\u00a0%");
+    expect(say`${"1"}%`).toBe("1%");
+  });
+});
