@@ -9,6 +9,7 @@ import type {
   DuckDBVector,
 } from "@duckdb/node-api";
 import { MoietyError } from "../errors.js";
+import { loadDuckDb } from "../table/disk/engine.js";
 import { isDiskFull, noRoom } from "../table/disk/spool.js";
 import { turn } from "../turns.js";
 import { duckdbDialect } from "./dialect.js";
@@ -33,7 +34,7 @@ export async function openDuckdb(file: string, writes: boolean, onProgress?: Eng
   if (!inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
     throw new MoietyError("input", `no such file: ${file}`);
   }
-  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { DuckDBInstance } = await loadDuckDb();
   const instance = await DuckDBInstance.create(file, {
     ...(inMemory ? {} : { access_mode: writes ? "READ_WRITE" : "READ_ONLY" }),
     // Reading people must not reach for the network.

@@ -1,4 +1,4 @@
-import type { ScanDimension, ScannedColumn, ScannedValue, ScanSpace, TallyKey } from "../scans/scanner.js";
+import type { ScanDimension, ScannedColumn, ScannedValue, ScanSpace, ScanWeights, TallyKey } from "../scans/scanner.js";
 import { type Dialect, whole } from "./dialect.js";
 import type { EngineColumn } from "./engine.js";
 
@@ -67,6 +67,11 @@ export class Expressions {
     const number = `COALESCE(${this.number(column)}, ${this.double(mean)})`;
     const scaled = `(${number} - ${this.double(shift)}) / ${this.double(scale)} * ${this.double(unit)}`;
     return this.rounded(scaled);
+  }
+
+  /** What a row counts for, see `ScanWeights`. */
+  weight({ column, unit }: ScanWeights): string {
+    return `GREATEST(${whole(1)}, ${this.rounded(`${this.number(column)} / ${this.double(unit)}`)})`;
   }
 
   /** The nearest whole number, halves up: `round` differs between engines. */
@@ -155,4 +160,9 @@ function levelsOf(patterns: readonly (readonly ScannedValue[])[], key: number): 
 /** A sum that is whole in every engine, and an error where it does not fit in 64 bits. */
 export function sum(expression: string): string {
   return `CAST(sum(${expression}) AS BIGINT)`;
+}
+
+/** The double that is nearest to a whole sum, where it need not be exact. */
+export function nearestSum({ types }: Dialect, expression: string): string {
+  return `CAST(sum(${expression}) AS ${types.double})`;
 }

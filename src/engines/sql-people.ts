@@ -33,6 +33,7 @@ export interface PointTable {
 
 /** Facts of the points, found in one scan. */
 interface PointTableFacts {
+  readonly people: number;
   readonly counts: Float64Array;
   readonly squares: readonly [number, number];
   readonly least: Float64Array;
@@ -67,7 +68,7 @@ export class SqlPeople implements ScannedPeople {
     this.squares = squares;
     this.least = least;
     this.most = most;
-    this.people = counts.reduce((all, count) => all + count, 0);
+    this.people = facts.people;
     this.dims = table.space.dimensions.length;
   }
 
@@ -82,19 +83,19 @@ export class SqlPeople implements ScannedPeople {
     const { points } = this.dialect;
     const coordinates = Array.from({ length: this.dims }, (_, j) => points.coordinate(j));
     const { rows, columns } = await this.numbers(
-      `SELECT hash, pattern, ${coordinates.join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
-      2 + this.dims,
+      `SELECT ${[...this.facing, ...coordinates].join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
+      this.facing.length + this.dims,
     );
-    return { ...named(columns), points: Int32Array.from(rowsOf(rows, columns.slice(2))) };
+    return { ...this.named(columns), points: Int32Array.from(rowsOf(rows, columns.slice(this.facing.length))) };
   }
 
   async scores(below: number, decision: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores> {
     const scores = this.scoresOf(decision);
     const { rows, columns } = await this.numbers(
-      `SELECT hash, pattern, ${scores.join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
-      2 + scores.length,
+      `SELECT ${[...this.facing, ...scores].join(", ")} FROM ${this.table.name} WHERE hash < ${below}`,
+      this.facing.length + scores.length,
     );
-    return { ...named(columns), scores: rowsOf(rows, columns.slice(2)) };
+    return { ...this.named(columns), scores: rowsOf(rows, columns.slice(this.facing.length)) };
   }
 
   async border(decision: ScanDecision, widths: ScanWidths): Promise<ScanBorder> {
@@ -105,55 +106,62 @@ export class SqlPeople implements ScannedPeople {
     const within = clusterNames("t", k).map((t, m) => `CAST(${t} <= highest + w${m} AS INTEGER)`);
     const cells = Array.from(widths.whole.keys()).filter((cell) => widths.whole[cell] === 1);
     const wanted = cells.length === 0 ? "" : ` OR pattern * ${k} + (best & ${mask}) IN (${cells.join(", ")})`;
+    const { facing, weighed } = this;
     const decided =
-      `(SELECT hash, pattern, ${names.join(", ")}, best & ${mask} AS cluster, (${within.join(" + ")} > 1${wanted}) AS near FROM ` +
-      `(SELECT *, best | ${mask} AS highest FROM ${this.decided(decision, ["hash"], widths)}${this.dialect.fence}) AS bounded) AS decided`;
+      `(SELECT ${[...facing, ...names].join(", ")}, best & ${mask} AS cluster, (${within.join(" + ")} > 1${wanted}) AS near FROM ` +
+      `(SELECT *, best | ${mask} AS highest FROM ${this.decided(decision, facing, widths)}${this.dialect.fence}) AS bounded) AS decided`;
     const { columns } = await this.numbers(
-      `SELECT CASE WHEN near THEN hash END AS hash, pattern, cluster, count(*), ${names.map((s) => `max(${s})`).join(", ")} ` +
+      `SELECT CASE WHEN near THEN hash END AS hash, pattern, cluster, count(*), ${[weighed, ...names.map((s) => `max(${s})`)].join(", ")} ` +
         `FROM ${decided} GROUP BY 1, 2, 3`,
-      4 + k,
+      5 + k,
     );
-    const [hashes, patterns, clusters, counted] = columns;
+    const [hashes, patterns, clusters, counted, weights] = columns;
     const counts = new Float64Array(decision.offsets.length);
     const near = new Uint32Array(hashes.length);
     let people = 0;
     let shared = false;
     hashes.forEach((hash, row) => {
-      if (Number.isNaN(hash)) counts[patterns[row] * k + clusters[row]] += counted[row];
+      if (Number.isNaN(hash)) counts[patterns[row] * k + clusters[row]] += weights[row];
       else {
         near[people++] = row;
         shared ||= counted[row] > 1;
       }
     });
     if (!shared) {
-      const chosen = [hashes, patterns, ...columns.slice(4)].map((column) => picked(column, near.subarray(0, people)));
-      return { ...named(chosen), scores: rowsOf(people, chosen.slice(2)), counts };
+      const told = [hashes, patterns, ...(facing.length > 2 ? [weights] : []), ...columns.slice(5)];
+      const chosen = told.map((column) => picked(column, near.subarray(0, people)));
+      return { ...this.named(chosen), scores: rowsOf(people, chosen.slice(facing.length)), counts };
     }
     // Two people at the border share a hash, as may happen among many with ids of text: they are asked for one by one.
-    const each = await this.numbers(`SELECT hash, pattern, ${names.join(", ")} FROM ${decided} WHERE near`, 2 + k);
-    return { ...named(each.columns), scores: rowsOf(each.rows, each.columns.slice(2)), counts };
+    const asked = [...facing, ...names];
+    const each = await this.numbers(`SELECT ${asked.join(", ")} FROM ${decided} WHERE near`, asked.length);
+    return { ...this.named(each.columns), scores: rowsOf(each.rows, each.columns.slice(facing.length)), counts };
   }
 
   async sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums> {
     const { k } = decision;
     const { points } = this.dialect;
     const held = points.columns(this.dims);
-    const sums = Array.from({ length: this.dims }, (_, j) => sum(points.coordinate(j)));
+    const weight = this.facing.slice(2);
+    const times = weight.map((name) => `${name} * `).join("");
+    const sums = Array.from({ length: this.dims }, (_, j) => sum(times + points.coordinate(j)));
     const { columns } = await this.numbers(
-      `SELECT pattern, cluster, count(*), ${sums.join(", ")} FROM ` +
-        `${this.settled(decision, movers, ["pattern", ...held])} GROUP BY pattern, cluster`,
-      3 + this.dims,
+      `SELECT pattern, cluster, count(*), ${[this.weighed, ...sums].join(", ")} FROM ` +
+        `${this.settled(decision, movers, ["pattern", ...weight, ...held])} GROUP BY pattern, cluster`,
+      4 + this.dims,
     );
-    const [patterns, clusters, counted, ...coordinates] = columns;
+    const [patterns, clusters, counted, weights, ...coordinates] = columns;
     const counts = new Float64Array(decision.offsets.length);
+    const people = new Float64Array(k);
     const totals = new Float64Array(k * this.dims);
     patterns.forEach((pattern, row) => {
-      counts[pattern * k + clusters[row]] += counted[row];
+      people[clusters[row]] += counted[row];
+      counts[pattern * k + clusters[row]] += weights[row];
       coordinates.forEach((column, j) => {
         totals[clusters[row] * this.dims + j] += column[row];
       });
     });
-    return { counts, sums: totals };
+    return { people, counts, sums: totals };
   }
 
   async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array> {
@@ -199,6 +207,21 @@ export class SqlPeople implements ScannedPeople {
 
   private get dialect() {
     return this.table.engine.dialect;
+  }
+
+  /** The columns that say who somebody is among others, see `named`. */
+  private get facing(): readonly string[] {
+    return ["hash", "pattern", ...(this.table.space.weights ? ["weight"] : [])];
+  }
+
+  /** What people count for together. */
+  private get weighed(): string {
+    return weighedIn(this.table);
+  }
+
+  private named(columns: readonly Float64Array[]): Pick<ScannedScores, "hashes" | "patterns" | "weights"> {
+    const [hashes, patterns, weights] = columns;
+    return { hashes, patterns: Uint16Array.from(patterns), ...(this.table.space.weights ? { weights } : {}) };
   }
 
   /** The score of each cluster as select expressions, all less |c_0|^2 - 2 x c_0: one product less for each person. */
@@ -287,17 +310,20 @@ export function changed({ name }: SqlEngine): MoietyError {
   );
 }
 
-async function factsOf({ engine, name, space }: PointTable): Promise<PointTableFacts> {
+async function factsOf(table: PointTable): Promise<PointTableFacts> {
+  const { engine, name, space } = table;
   const { divide, points } = engine.dialect;
   const dims = space.dimensions.length;
   const coordinates = Array.from({ length: dims }, (_, j) => points.coordinate(j));
-  const facts = ["count(*)", sum(divide("square", squareStep)), sum(`square % ${squareStep}`), sum("mark")];
-  const held = points.columns(dims).join(", ");
+  const times = space.weights ? "weight * " : "";
+  const squares = [divide("square", squareStep), `(square % ${squareStep})`].map((part) => sum(times + part));
+  const facts = [weighedIn(table), ...squares, sum("mark"), "count(*)"];
+  const held = [...(space.weights ? ["weight"] : []), ...points.columns(dims)].join(", ");
   const { rows, columns } = (await readAll(
     engine,
     `SELECT pattern, ${[...facts, ...coordinates.flatMap((x) => [`min(${x})`, `max(${x})`])].join(", ")} ` +
       `FROM (SELECT pattern, mark, ${held}, ${points.square(dims)} AS square FROM ${name}${engine.dialect.fence}) AS squared GROUP BY pattern`,
-    Array.from({ length: 5 + 2 * dims }, () => "number"),
+    Array.from({ length: 6 + 2 * dims }, () => "number"),
   )) as NumberBatch;
   const counts = new Float64Array(space.patterns.length);
   const total = (column: Float64Array) => column.reduce((all, each) => all + each, 0);
@@ -309,10 +335,11 @@ async function factsOf({ engine, name, space }: PointTable): Promise<PointTableF
   const reach = (from: number, pick: (a: number, b: number) => number, start: number) =>
     Float64Array.from({ length: dims }, (_, j) => columns[from + 2 * j].reduce(pick, start));
   return {
+    people: total(columns[5]),
     counts,
     squares: [total(columns[2]), total(columns[3])],
-    least: reach(5, (a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
-    most: reach(6, (a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+    least: reach(6, (a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    most: reach(7, (a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
     mark: total(columns[4]),
   };
 }
@@ -321,8 +348,9 @@ function times(value: number, step: number): bigint {
   return BigInt(value) * BigInt(step);
 }
 
-function named(columns: readonly Float64Array[]): Pick<ScannedScores, "hashes" | "patterns"> {
-  return { hashes: columns[0], patterns: Uint16Array.from(columns[1]) };
+/** What people count for together. */
+function weighedIn({ space }: Pick<PointTable, "space">): string {
+  return space.weights ? sum("weight") : "count(*)";
 }
 
 function picked(column: Float64Array, rows: Uint32Array): Float64Array {

@@ -6,6 +6,7 @@ import type {
   ScannedValue,
   Scanner,
   ScanSpace,
+  ScanWeights,
   Survey,
   SurveyRequest,
   Tallied,
@@ -16,7 +17,7 @@ import { type EngineAddress, nameParts } from "./address.js";
 import { again } from "./again.js";
 import { whole } from "./dialect.js";
 import { type AnswerKind, type Batch, type EngineColumn, isOutOfMemory, readAll, type SqlEngine } from "./engine.js";
-import { Expressions, scannedKind, sum } from "./expressions.js";
+import { Expressions, nearestSum, scannedKind, sum } from "./expressions.js";
 import { dropLeftovers, workingTable } from "./leftovers.js";
 import { changed, SqlPeople } from "./sql-people.js";
 
@@ -105,11 +106,11 @@ export class SqlScanner implements Scanner {
     const { complete } = request;
     this.chooseMarks(request);
     const extents = await this.extents(request);
-    const moments = await this.moments(request.moments, complete);
+    const moments = await this.moments(request, complete);
     const distinct: number[] = [];
     for (const name of request.distinct) distinct.push(await this.distinct(name, complete));
     const tallies: Tallied[] = [];
-    for (const tally of request.tallies) tallies.push(await this.tally(tally, complete));
+    for (const tally of request.tallies) tallies.push(await this.tally(tally, complete, request.weights));
     return { ...extents, distinct, tallies, moments };
   }
 
@@ -122,12 +123,13 @@ export class SqlScanner implements Scanner {
       `${words.hash(space.id)} AS hash`,
       `${this.mark()} AS mark`,
       `${words.combination(space.keys, space.patterns)} AS combination`,
+      ...(space.weights ? [`${words.weight(space.weights)} AS weight`] : []),
       ...space.dimensions.map((dimension, j) => `${words.coordinate(dimension)} AS y${j}`),
     ];
     const point = dialect.points.store(space.dimensions.map((_, j) => `y${j}`));
     const patterns = words.patterns(space.keys, space.patterns);
     const query =
-      `SELECT id, hash, hash % 2147483647 AS jitter, mark, pattern, ${point} FROM ` +
+      `SELECT id, hash, hash % 2147483647 AS jitter, mark, pattern, ${space.weights ? "weight, " : ""}${point} FROM ` +
       `${this.rowsOf(inner, words.person(space.complete))} LEFT JOIN ${patterns} ON combination = coded`;
     const mark = this.peopleMarks.get(JSON.stringify(space.complete));
     const drop = () => engine.run(`DROP TABLE IF EXISTS ${name}`);
@@ -214,22 +216,31 @@ export class SqlScanner implements Scanner {
     return { rows, people, columns: found };
   }
 
-  private async moments(requests: SurveyRequest["moments"], complete: readonly string[]): Promise<Survey["moments"]> {
+  private async moments(
+    { moments: requests, weights }: Pick<SurveyRequest, "moments" | "weights">,
+    complete: readonly string[],
+  ): Promise<Survey["moments"]> {
     const { words } = this;
+    const total = (u: string) => (weights ? nearestSum(this.engine.dialect, `weight * ${u}`) : sum(u));
+    const known = (u: string) => (weights ? sum(`CASE WHEN ${u} IS NOT NULL THEN weight END`) : `count(${u})`);
     const sums: Survey["moments"][number][] = [];
     for (let from = 0; from < requests.length; from += columnsAtOnce) {
       const part = requests.slice(from, from + columnsAtOnce);
       const row = await this.row(
-        part.flatMap((_, i) => [`count(u${i})`, sum(`u${i}`), sum(`u${i} * u${i}`)]),
-        part.map(({ column, shift, step }, i) => {
-          const steps = `(${words.number(column)} - ${words.double(shift)}) / ${words.double(step)}`;
-          return `${words.rounded(steps)} AS u${i}`;
-        }),
+        part.flatMap((_, i) => [known(`u${i}`), total(`u${i}`), total(`u${i} * u${i}`)]),
+        [
+          ...(weights ? [`${words.weight(weights)} AS weight`] : []),
+          ...part.map(({ column, shift, step }, i) => {
+            const steps = `(${words.number(column)} - ${words.double(shift)}) / ${words.double(step)}`;
+            return `${words.rounded(steps)} AS u${i}`;
+          }),
+        ],
         words.person(complete),
       );
       part.forEach((_, i) => {
-        const [people, total, squares] = row.slice(3 * i, 3 * i + 3);
-        sums.push({ people, sum: people === 0 ? 0 : total, squares: people === 0 ? 0 : squares });
+        // Nobody's sum is NULL.
+        const [people, total, squares] = row.slice(3 * i, 3 * i + 3).map((value) => (Number.isNaN(value) ? 0 : value));
+        sums.push({ people, sum: total, squares });
       });
     }
     return sums;
@@ -260,19 +271,30 @@ export class SqlScanner implements Scanner {
     return inMoreParts(1);
   }
 
-  private async tally({ keys, most }: TallyRequest, complete: readonly string[]): Promise<Tallied> {
+  private async tally(
+    { keys, most }: TallyRequest,
+    complete: readonly string[],
+    weights: ScanWeights | undefined,
+  ): Promise<Tallied> {
     const { words } = this;
     const names = keys.map((_, i) => `k${i}`);
     const kinds: AnswerKind[] = keys.map((key) => (words.isText(key) ? "text" : "number"));
-    const inner = [`${words.person(complete)} AS person`, ...keys.map((key, i) => `${words.key(key)} AS k${i}`)];
-    const counts = ["count(*) FILTER (WHERE person)", "count(*) FILTER (WHERE NOT person)"];
+    const inner = [
+      `${words.person(complete)} AS person`,
+      ...(weights ? [`${words.weight(weights)} AS weight`] : []),
+      ...keys.map((key, i) => `${words.key(key)} AS k${i}`),
+    ];
+    const weighed = weights
+      ? nearestSum(this.engine.dialect, "CASE WHEN person THEN weight ELSE 0 END")
+      : "count(*) FILTER (WHERE person)";
+    const counts = ["count(*) FILTER (WHERE person)", "count(*) FILTER (WHERE NOT person)", weighed];
     const group = names.length === 0 ? "" : ` GROUP BY ${names.join(", ")} LIMIT ${most + 1}`;
     const { rows, columns } = await this.answer(
       `SELECT ${[...names, ...counts].join(", ")} FROM ${this.rowsOf(inner)}${group}`,
-      [...kinds, "number", "number"],
+      [...kinds, "number", "number", "number"],
     );
     if (rows > most) return { cells: [], tooMany: true };
-    const [people, others] = columns.slice(keys.length) as Float64Array[];
+    const [people, others, weight] = columns.slice(keys.length) as Float64Array[];
     const cells = Array.from({ length: rows }, (_, i) => ({
       values: keys.map((_, at): ScannedValue => {
         const value = columns[at][i];
@@ -280,6 +302,7 @@ export class SqlScanner implements Scanner {
       }),
       people: people[i],
       others: others[i],
+      weight: weight[i],
     }));
     return { cells, tooMany: false };
   }

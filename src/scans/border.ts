@@ -15,9 +15,9 @@ export class KnownScores implements PricedPeople {
     /** [patterns][k]: the others. */
     private readonly others: Float64Array,
   ) {
-    const { hashes, patterns, scores } = people;
+    const { hashes, patterns, scores, weights } = people;
     this.farthest = fromLeast(scores, k) + 1;
-    this.rows = new RowClusters({ persons: hashes, patterns, patternCount: others.length / k }, k);
+    this.rows = new RowClusters({ persons: hashes, patterns, patternCount: others.length / k, weights }, k);
     this.rows.measure(scores, 0);
   }
 
@@ -44,8 +44,9 @@ export class KnownScores implements PricedPeople {
 
   movable(): Float64Array {
     const counts = new Float64Array(this.others.length);
+    const { patterns, weights } = this.people;
     this.rows.labels.forEach((cluster, i) => {
-      counts[this.people.patterns[i] * this.k + cluster]++;
+      counts[patterns[i] * this.k + cluster] += weights ? weights[i] : 1;
     });
     return counts;
   }
@@ -62,6 +63,41 @@ export class KnownScores implements PricedPeople {
       clusters: Uint16Array.from(moved, (i) => placed[i]),
     };
   }
+}
+
+/**
+ * Where people have weights, in the order of their hashes: what they cost together is then no whole number that every order of
+ * additions leads to.
+ */
+export function inOneOrder(people: ScannedScores, k: number): ScannedScores {
+  const { hashes, patterns, weights, scores } = people;
+  if (!weights) return people;
+  const order = Uint32Array.from(hashes.keys()).sort(
+    (a, b) => hashes[a] - hashes[b] || patterns[a] - patterns[b] || weights[a] - weights[b],
+  );
+  return pickPeople(people, order, k, scores);
+}
+
+/** Some of the people, with their scores. */
+export function pickPeople(
+  { hashes, patterns, weights }: Omit<ScannedScores, "scores">,
+  rows: ArrayLike<number>,
+  k: number,
+  scores: Float64Array,
+): ScannedScores {
+  const own = new Float64Array(rows.length * k);
+  for (let to = 0; to < rows.length; to++) own.set(scores.subarray(rows[to] * k, (rows[to] + 1) * k), to * k);
+  return {
+    hashes: Float64Array.from(rows, (i) => hashes[i]),
+    patterns: Uint16Array.from(rows, (i) => patterns[i]),
+    ...(weights ? { weights: Float64Array.from(rows, (i) => weights[i]) } : {}),
+    scores: own,
+  };
+}
+
+/** What people count for together. */
+export function weightOf({ hashes, weights }: Pick<ScannedScores, "hashes" | "weights">): number {
+  return weights ? weights.reduce((sum, weight) => sum + weight, 0) : hashes.length;
 }
 
 /** In place: each person's scores less the least of them, so that sums are exact in any order. Returns the largest. */

@@ -14,16 +14,22 @@ const noMedians =
 export function checkScannable(options: object, method: Scanner["method"]): void {
   const given = options as Readonly<Record<string, unknown>>;
   if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
+  const link = (["together", "apart"] as const).find((name) => given[name] !== undefined);
+  if (link !== undefined) {
+    const why = "a scan decides about each row by itself, not about all who share a value";
+    throw new MoietyError(
+      "usage",
+      `\`${link}\` needs everybody in memory, since ${why}: leave it out, or ${intoMemory(method)}`,
+    );
+  }
   const other = [
     ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
-    ...["present", "cost", "weights", "together", "apart"],
-    ...["represent", "inClusters", "factor"],
+    ...["present", "cost", "factor"],
   ].find((name) => given[name] !== undefined);
   const { notion = "shares" } = given;
-  if (notion !== "shares") {
+  if (notion !== "shares" && notion !== "representation") {
     const why: Readonly<Record<string, string>> = {
       social: "scans add up everybody's squares, not those of each group",
-      representation: "groups are matched with clusters by everybody's labels",
       individual: "scans look at no pairs of people",
     };
     const reason = `\`notion: ${notion}\` needs everybody in memory, since ${why[String(notion)]}`;
@@ -36,7 +42,7 @@ export function checkScannable(options: object, method: Scanner["method"]): void
 /** All scores, and all sums, must be whole numbers that a double holds; given centres may be far from everybody. */
 export function checkExact(
   { least, most, squares, people }: ScannedPeople,
-  { space, grid }: PreparedScan,
+  { space, grid, everybody: { weights } }: PreparedScan,
   seats: readonly Float64Array[] = [],
 ): void {
   const unit = 2 ** grid.bits;
@@ -44,10 +50,12 @@ export function checkExact(
     const farthest = seats.reduce((far, seat) => Math.max(far, Math.abs(seat[j]) * unit), Math.max(-low, most[j]));
     return sum + farthest ** 2;
   }, 0);
-  const [high, low] = squares;
+  // Sums are of whole units of weight.
+  const [high, low] = squares.map((part) => part / (weights?.unit ?? 1));
+  const counted = weights ? weights.total / weights.unit : people;
   // A score is at most |c|^2 + 2 |x| |c|, and offsets that still matter are no larger; a sum of coordinates is at most that of the roots.
   const exact =
-    16 * across < 2 ** 53 && high < 2 ** 53 && low < 2 ** 53 && Math.sqrt(people * (high + 1) * 2 ** 20) < 2 ** 53;
+    16 * across < 2 ** 53 && high < 2 ** 53 && low < 2 ** 53 && Math.sqrt(counted * (high + 1) * 2 ** 20) < 2 ** 53;
   if (exact && most.every((x) => x < 2 ** 31) && least.every((x) => x >= -(2 ** 31))) return;
   throw new MoietyError(
     "input",

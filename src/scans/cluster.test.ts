@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { shapes } from "../../bench/shapes.js";
 import { cluster } from "../algorithms/cluster.js";
 import { toModel } from "../algorithms/model.js";
+import { measureLabels } from "../algorithms/represent.js";
 import { groupCounts } from "../metrics/index.js";
 import { preparePeople } from "../table/people.js";
 import type { Table } from "../table/types.js";
@@ -74,6 +75,25 @@ describe("people who are only scanned", () => {
   });
 });
 
+describe("groups that are to be represented", () => {
+  for (const few of [0, 10_000]) {
+    it(`have their share in as many clusters as were asked for, ${few ? "all" : "some"} of the people sampled`, async () => {
+      Object.assign(scanTuning, { sample: 1500, few });
+      const people = shapes[2].people(4000);
+      const protect = people.attributes.map(({ name }) => name);
+      const asked = { notion: "representation", represent: 0.5, inClusters: 1 } as const;
+      const { clustering, labels } = await labelled(tableOfShape(people), protect, { k: 5, ...asked });
+      const { result, centres } = clustering;
+      const wanted = { name: "representation", share: 0.5, clusters: 1, tolerance: 0 } as const;
+      const judged = measureLabels(people, { labels, centres }, wanted);
+      expect(result).toMatchObject({ fair: true, verdict: judged.verdict });
+      expect(result.notion).toMatchObject({ ...judged.notion, lacking: [] });
+      const own = await cluster(people, { k: 5, ...asked });
+      expect(result.sse).toBeLessThan(own.result.sse * 1.05);
+    });
+  }
+});
+
 describe("given centres", () => {
   const shape = shapes[2];
   const people = shape.people(4000);
@@ -88,6 +108,25 @@ describe("given centres", () => {
     const { clustering } = await labelled(tableOfShape(people), protect, { from });
     expect(clustering.result.fair).toBe(true);
     expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.03);
+  });
+
+  it("that stand for a few people far away are kept, though the sample has none of these people", async () => {
+    const near = shapes[1].people(20_000);
+    const far = new Set(Array.from({ length: 40 }, (_, i) => 499 * i));
+    const tails = {
+      ...near,
+      dimensions: near.dimensions.map((column) => column.map((value, i) => (far.has(i) ? value + 1000 : value))),
+    };
+    const { centres } = await cluster(tails, { k: 3, algorithm: "lloyd", effort: "quick" });
+    const own = await cluster(tails, { k: 3, from: centres });
+    Object.assign(scanTuning, { sample: 500, few: 0 });
+    const { clustering } = await labelled(
+      tableOfShape(tails),
+      near.attributes.map(({ name }) => name),
+      { from: centres },
+    );
+    expect(clustering.result.fair).toBe(true);
+    expect(clustering.result.sse).toBeLessThan(own.result.sse * 1.001);
   });
 
   it("may be those of a model, and give the number of clusters", async () => {

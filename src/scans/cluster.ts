@@ -2,12 +2,15 @@ import { listOf, methodFor, methodOf } from "../algorithms/catalogue.js";
 import { cluster } from "../algorithms/cluster.js";
 import type { Model } from "../algorithms/model.js";
 import { centresFor, encodePlaces } from "../algorithms/places.js";
-import { type Settings, settle } from "../algorithms/settings.js";
+import { type AskedRepresentation, notMatched, representationOf } from "../algorithms/represent.js";
+import { requestOf, type Settings, settle } from "../algorithms/settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "../algorithms/types.js";
 import type { ExplicitBounds } from "../constraints/bounds.js";
-import { isFeasible } from "../constraints/feasibility/index.js";
+import { cannotTogether, isFeasible, matchedBounds, matchGroups } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { meaningfulSize } from "../metrics/index.js";
+import { squaredDistance } from "../parties/points.js";
+import { pricedAtoms } from "../solver/priced-assignment.js";
 import type { People, PeopleOptions, Table } from "../table/types.js";
 import { checkExact, checkScannable, checkSums, intoMemory } from "./checks.js";
 import { changed } from "./columns.js";
@@ -18,6 +21,7 @@ import { ordered, peopleOf } from "./sample.js";
 import { ScanLog, type ScanStep } from "./scan-log.js";
 import { hashRange, type LabelSink, type ScannedPeople, type Scanner, type ScanSums } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
+import { inWeight } from "./weights.js";
 
 export interface ScanOptions extends Omit<ClusterOptions, "k"> {
   /** Default: the number of seats or capacities. */
@@ -58,7 +62,7 @@ export async function clusterScanned(
   const { everybody, space } = prepared;
   const asked = withPlaces(options, everybody);
   const settings = await settleScan(everybody, asked, source.method);
-  const people = await scanner.open(space);
+  const people = inWeight(await scanner.open(space), space.weights?.unit ?? 1);
   if (people.people !== everybody.n || people.counts.some((count, at) => count !== prepared.counts[at])) {
     throw changed(source);
   }
@@ -111,9 +115,10 @@ async function settleScan(everybody: Everybody, options: SettledOptions, method:
     throw new MoietyError("usage", `people who are only scanned are clustered by prices in one process: ${advice}`);
   }
   if (settings.minSizeFrom !== "fallback") return settings;
-  const { n, attributes } = everybody;
+  const n = everybody.weights?.total ?? everybody.n;
   const larger = { ...sizes, min: Math.max(sizes.min, meaningfulSize(bounds, n, k, tolerance)) };
-  if (!(await isFeasible({ n, k, sizes: larger, bounds, tolerance, attributes }, options.signal))) return settings;
+  const request = requestOf(everybody, { k, sizes: larger, bounds, tolerance });
+  if (!(await isFeasible(request, options.signal))) return settings;
   return { ...settings, sizes: larger, minSizeFrom: "meaningful", feasible: true };
 }
 
@@ -151,14 +156,14 @@ class ScanRun {
     const below = this.n <= Math.max(usual, few) ? this.range : Math.ceil((this.range * usual) / this.n);
     const points = ordered(await this.people.sample(below));
     const people = peopleOf(everybody, points, grid.bits);
-    const clustering = await this.solveSample(people);
-    const solved = this.n <= few && clustering.result.algorithm === this.settings.algorithm;
+    const { notion } = this.settings;
+    const whole = this.n <= few && areDifferent(points.hashes);
+    const matched = notion?.name === "representation" && !whole;
+    const clustering = await (matched ? this.solvePlainly(people) : this.solveSample(people));
     const sample = { people, points, clustering };
-    const scale = 2 ** grid.bits;
-    const centres = Float64Array.from(
-      clustering.centres.flatMap((centre) => Array.from(centre, (x) => onGrid(x * scale))),
-    );
-    if (solved && areDifferent(points.hashes)) return this.wholly(sample, centres);
+    const centres = this.onGrid(clustering.centres);
+    if (matched) return this.represented(sample, centres, notion);
+    if (whole && clustering.result.algorithm === this.settings.algorithm) return this.wholly(sample, centres);
     return this.promises ? this.fairly(sample, centres, this.promises) : this.freely(sample, centres);
   }
 
@@ -177,10 +182,16 @@ class ScanRun {
       hashes: Float64Array.from(moved, (i) => points.hashes[i]),
       clusters: Uint16Array.from(moved, (i) => labels[i]),
     };
-    const sums = { counts: new Float64Array(cells), sums: new Float64Array(k * dims) };
+    const sums = {
+      people: new Float64Array(k),
+      counts: new Float64Array(cells),
+      sums: new Float64Array(k * dims),
+    };
     labels.forEach((cluster, i) => {
-      sums.counts[points.patterns[i] * k + cluster]++;
-      for (let j = 0; j < dims; j++) sums.sums[cluster * dims + j] += points.points[i * dims + j];
+      const weight = points.weights ? points.weights[i] : 1;
+      sums.people[cluster]++;
+      sums.counts[points.patterns[i] * k + cluster] += weight;
+      for (let j = 0; j < dims; j++) sums.sums[cluster * dims + j] += weight * points.points[i * dims + j];
     });
     const { iterations, converged } = clustering.result;
     return {
@@ -192,15 +203,16 @@ class ScanRun {
 
   /** The sample's clusters under everybody's shares; without promises where so few people cannot keep them. */
   private async solveSample(people: People): Promise<PeopleClustering> {
-    const { settings, options, n } = this;
+    const { settings, options, prepared } = this;
     const { bounds, sizes, sized, eta, minSizeFrom } = settings;
-    const part = people.n / n;
+    const part = (people.weights?.total ?? people.n) / weightIn(prepared);
     const { onScan: _, balance, minSize, maxSize, capacity, delta, ...asked } = options;
-    const fewest = settings.seats ? 0 : 1;
+    const fewest = settings.seats ? 0 : Math.min(1, sizes.min);
+    const [down, up] = people.weights ? [Number, Number] : [Math.floor, Math.ceil];
     // Nobody is asked for more than a share of what everybody is.
     const smaller = ({ min, max }: { min: number; max: number }) => ({
-      min: Math.max(Math.min(min, fewest), Math.floor(min * part)),
-      max: Math.max(1, Math.ceil(max * part)),
+      min: Math.max(Math.min(min, fewest), down(min * part)),
+      max: Math.max(fewest, up(max * part)),
     });
     const limited = sizes.each
       ? { capacity: sizes.each.map(smaller) }
@@ -219,29 +231,64 @@ class ScanRun {
     const request = {
       ...asked,
       algorithm: settings.algorithm,
-      ...(bounds.length > 0 ? { bounds: explicit } : {}),
+      ...(bounds.length > 0 && !settings.notion ? { bounds: explicit } : {}),
       ...(promising && balance !== "hard" ? limited : {}),
       ...(even === undefined ? {} : { balance: even }),
     };
     return cluster(people, request).catch((error: unknown) => {
       if (!(error instanceof MoietyError) || error.code !== "infeasible") throw error;
-      const free = { ...(request as ClusterOptions) };
-      for (const name of ["bounds", "minSize", "maxSize", "capacity", "balance"] as const) delete free[name];
-      return cluster({ ...people, attributes: [] }, { ...free, algorithm: methodFor("columns").name });
+      return this.solvePlainly(people);
     });
   }
 
-  /** Rounds of prices, exact counts and means, while the means gain. */
+  /** The sample's clusters where nothing is promised. */
+  private solvePlainly(people: People): Promise<PeopleClustering> {
+    const { onScan: _, ...free } = { ...this.options };
+    for (const name of ["bounds", "minSize", "maxSize", "capacity", "balance", "delta"] as const) delete free[name];
+    for (const name of ["notion", "represent", "inClusters"] as const) delete free[name];
+    return cluster({ ...people, attributes: [] }, { ...free, algorithm: methodFor("columns").name });
+  }
+
+  /** Everybody's clusters without promises, matched with the groups that are cheapest to raise there; then with these lower bounds. */
+  private async represented(
+    sample: SolvedSample,
+    start: Float64Array,
+    asked: AskedRepresentation,
+  ): Promise<FoundClusters> {
+    const { prepared, settings, options } = this;
+    const plain = await this.freely(sample, start);
+    const { counts } = plain.sums;
+    const centres = settings.seats ? start : this.recentre(plain.sums, plain.round.decision.centres).means;
+    const request = representationOf(prepared.everybody, settings, asked);
+    const at = (m: number) => centres.subarray(m * this.dims, (m + 1) * this.dims);
+    const moveCost = (from: number, to: number) => squaredDistance(at(from), at(to));
+    const matching = await matchGroups(request, { counts, moveCost }, options.signal);
+    if (matching === "none") throw cannotTogether(request);
+    if (matching === "undecided") throw notMatched();
+    const promises = promisesOf(prepared, { ...settings, bounds: matchedBounds(request, matching) });
+    const found = await this.fairly(sample, centres, promises!);
+    return { ...found, matched: { matching, plain: counts } };
+  }
+
+  /**
+   * Rounds of prices, exact counts and means, while the means gain. Centres that were given have a round of their own, since they
+   * may stand for a few people far away, of whom the sample has none.
+   */
   private async fairly(sample: SolvedSample, start: Float64Array, promises: ScanPromises): Promise<FoundClusters> {
     const { people, range, options, prepared } = this;
+    const { from, seats, maxIterations } = this.settings;
     const scoreUnit = 4 ** prepared.grid.bits;
-    const pricing = new Pricing({ people, sample: sample.points, range, promises, scoreUnit, signal: options.signal });
+    const asked = { people, sample: sample.points, range, promises, scoreUnit, signal: options.signal };
+    const starts = from && !seats ? [start, this.onGrid(from)] : [start];
     const history: Progress[] = [...sample.clustering.history];
     let best: { round: PricedRound; sums: ScanSums; cost: number } | undefined;
-    let centres = start;
+    let next: { pricing: Pricing; centres: Float64Array } | undefined;
+    let gains = true;
     let border = 0;
-    const most = Math.min(scanTuning.rounds, this.settings.maxIterations);
+    const most = Math.min(scanTuning.rounds + starts.length - 1, maxIterations);
     for (let pass = 1; ; pass++) {
+      const isStart = pass <= starts.length;
+      const { pricing, centres } = isStart ? { pricing: new Pricing(asked), centres: starts[pass - 1] } : next!;
       const round = await pricing.round(centres);
       border = Math.max(border, round.border);
       const sums = await people.sums(round.decision, round.movers);
@@ -250,23 +297,21 @@ class ScanRun {
       this.tell(history, "fair", pass, most, cost, round.excess);
       const better =
         !best || round.excess < best.round.excess || (round.excess === best.round.excess && cost < best.cost);
-      if (better) best = { round, sums, cost };
-      const enough = before - cost < scanTuning.gain * cost;
-      if (enough || !better || pass >= most) {
+      if (better) {
+        best = { round, sums, cost };
+        next = { pricing, centres: means };
+        gains = before - cost >= scanTuning.gain * cost;
+      } else if (!isStart) gains = false;
+      if ((!gains && pass >= starts.length) || pass >= most) {
         const passes = sample.clustering.result.iterations + pass;
-        return {
-          promised: true,
-          sample,
-          ...best!,
-          history,
-          passes,
-          converged: enough || !better,
-          border,
-          rounds: pass,
-        };
+        return { promised: true, sample, ...best!, history, passes, converged: !gains, border, rounds: pass };
       }
-      centres = means;
     }
+  }
+
+  private onGrid(centres: readonly ArrayLike<number>[]): Float64Array {
+    const scale = 2 ** this.prepared.grid.bits;
+    return Float64Array.from(centres.flatMap((centre) => Array.from(centre, (x) => onGrid(x * scale))));
   }
 
   /** A few full passes of Lloyd's descent from the sample's centres. */
@@ -336,27 +381,39 @@ class ScanRun {
   }
 }
 
+/** What everybody counts for. */
+function weightIn({ everybody: { n, weights } }: PreparedScan): number {
+  return weights?.total ?? n;
+}
+
 function promisesOf(
-  { everybody, counts }: PreparedScan,
-  { algorithm, k, bounds, tolerance, sizes, sized, evenness }: Settings,
+  prepared: PreparedScan,
+  { algorithm, k, bounds, tolerance, sizes, sized, evenness, atoms }: Settings,
 ): ScanPromises | undefined {
-  const { n, attributes } = everybody;
+  const { everybody, counts } = prepared;
+  const { attributes } = everybody;
+  const n = weightIn(prepared);
   const { promises } = methodOf(algorithm);
   const fair = promises.groups && attributes.length > 0;
   if (!promises.sizes || !(fair || sized || evenness)) return undefined;
   const patterns = { codes: fair ? attributes.map(({ codes }) => codes) : [], counts };
-  return { n, k, sizes, bounds: fair ? bounds : [], tolerance, patterns, ...(evenness ? { evenness } : {}) };
+  const weighed = atoms ? { atoms: pricedAtoms(atoms, everybody.weights?.unit) } : {};
+  return {
+    ...{ n, k, sizes, bounds: fair ? bounds : [], tolerance, patterns },
+    ...(evenness ? { evenness } : {}),
+    ...weighed,
+  };
 }
 
 async function writeLabels(
   people: ScannedPeople,
   source: Scanner,
   { decision, movers }: PricedRound,
-  { counts }: ScanSums,
+  sums: ScanSums,
   sink: LabelSink,
 ): Promise<void> {
   const sizes = await people.labels(decision, movers, sink);
-  if (sizesOf(counts, decision.k).some((size, m) => size !== sizes[m])) throw changed(source);
+  if (sums.people.some((size, m) => size !== sizes[m])) throw changed(source);
 }
 
 function onGrid(value: number): number {

@@ -1,12 +1,12 @@
 import { MoietyError } from "../errors.js";
-import { fineGrid, firstGrid, fromSums } from "../solver/exact-moments.js";
-import { checkDoubts, checkFinite } from "../table/checks.js";
+import { fineGrid, firstGrid, firstSteps, fromSums } from "../solver/exact-moments.js";
+import { checkDoubts, checkFinite, numericColumn } from "../table/checks.js";
 import { chooseColumns, type ProtectedColumns, type Roles } from "../table/choose.js";
 import { groupedColumn } from "../table/cuts.js";
 import { isNamedLikeId, likenessOfWhole } from "../table/ids.js";
 import { checkRepeated } from "../table/rows.js";
 import type { Column, Moments, PeopleOptions, Table } from "../table/types.js";
-import type { ColumnExtent, ScanId, ScannedColumn, Scanner, Survey, TallyKey } from "./scanner.js";
+import type { ColumnExtent, ScanId, ScannedColumn, Scanner, ScanWeights, Survey, TallyKey } from "./scanner.js";
 import { categories, keysOf, mostCells, nothing } from "./tallies.js";
 
 /** Hashes of larger ids are made of their text. */
@@ -30,9 +30,7 @@ export class SurveyedColumns {
     this.table = { rows: 0, columns: Array.from(named.values(), (column) => emptyColumn(column)) };
   }
 
-  extent(name: string): ColumnExtent {
-    return this.extents.get(name)!;
-  }
+  readonly extent = (name: string): ColumnExtent => this.extents.get(name)!;
 
   /** All that may matter, before it is known which columns do. */
   async first(options: PeopleOptions): Promise<FirstSurvey> {
@@ -40,6 +38,7 @@ export class SurveyedColumns {
     const roles = chooseColumns(this.table, options, () => undefined);
     const columns = [...columnsOf(roles), ...(roles.id ? [roles.id] : [])];
     for (const each of roles.protect) checkCuts(each);
+    if (roles.weights) numericColumn(roles.weights);
     const keys = keysOf(roles.protect, new Map());
     const survey = await this.scanner.survey({
       ...nothing,
@@ -136,6 +135,7 @@ export class SurveyedColumns {
     features: readonly string[],
     survey: Survey,
     complete: readonly string[],
+    weights?: ScanWeights,
   ): Promise<Map<string, Moments>> {
     const found = new Map<string, Moments>();
     const varying: string[] = [];
@@ -154,17 +154,24 @@ export class SurveyedColumns {
     const reach = varying.map((name) => this.extent(name));
     const measure = async (grids: readonly { shift: number; step: number }[]) => {
       const moments = varying.map((column, at) => ({ column, ...grids[at] }));
-      const { people, moments: sums } = await this.scanner.survey({ ...nothing, complete, moments });
+      const asked = { ...nothing, complete, moments, ...(weights ? { weights } : {}) };
+      const { people, moments: sums } = await this.scanner.survey(asked);
       if (people !== survey.people) throw changed(this.scanner);
       return sums.map(({ people, sum, squares }, at) => {
+        // What weights add up to need not be exact: the nearest doubles are the same wherever people are.
+        if (weights) return { people, ...fromSums(people, sum, squares, grids[at]) };
         if (Math.abs(sum) > Number.MAX_SAFE_INTEGER || squares > Number.MAX_SAFE_INTEGER) {
           throw new MoietyError("input", `column '${varying[at]}' has too many people for exact sums`);
         }
-        return fromSums(people, sum, squares, grids[at]);
+        return { people, ...fromSums(people, sum, squares, grids[at]) };
       });
     };
     const rough = await measure(reach.map(({ least, most }) => firstGrid(least, most)));
-    const fine = await measure(reach.map(({ least, most, known }, at) => fineGrid(least, most, rough[at].mean, known)));
+    const fine = await measure(
+      reach.map(({ least, most }, at) => {
+        return fineGrid(least, most, rough[at].mean, rough[at].people, weights ? firstSteps : undefined);
+      }),
+    );
     varying.forEach((name, at) => {
       const { least, most } = reach[at];
       found.set(name, { mean: fine[at].mean, deviation: Math.sqrt(fine[at].variance), min: least, max: most });
@@ -208,8 +215,8 @@ function emptyColumn({ name, kind, spells, doubt }: ScannedColumn): Column {
   return spelt === undefined ? text : { ...text, spells: spelt };
 }
 
-function columnsOf({ features, categorical, protect }: Roles): Column[] {
-  return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns)];
+function columnsOf({ features, categorical, protect, weights }: Roles): Column[] {
+  return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns), ...(weights ? [weights] : [])];
 }
 
 export function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {

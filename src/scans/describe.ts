@@ -1,8 +1,10 @@
-import { describeMeasured } from "../algorithms/describe.js";
+import { type DescribedRun, describeMeasured } from "../algorithms/describe.js";
+import { withRepresentation } from "../algorithms/represent.js";
 import type { Settings } from "../algorithms/settings.js";
 import type { ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
-import { measureCounts } from "../metrics/index.js";
-import type { People } from "../table/types.js";
+import type { Matching } from "../constraints/feasibility/index.js";
+import { measureCounts, measureRepresentation } from "../metrics/index.js";
+import type { Attribute, People } from "../table/types.js";
 import type { PreparedScan } from "./prepare.js";
 import type { PricedRound } from "./pricing.js";
 import { scoresOf } from "./sample.js";
@@ -27,6 +29,8 @@ export interface FoundClusters {
   readonly border: number;
   /** Of decisions about everybody; 0 where the sample was everybody. */
   readonly rounds: number;
+  /** Where groups are to be represented: with which clusters they were matched, and everybody before that, by pattern and cluster. */
+  readonly matched?: { readonly matching: Matching; readonly plain: Float64Array };
 }
 
 /** Everybody's clusters as one result, whose price of promises is the sample's. */
@@ -40,13 +44,7 @@ export function describeScan(
   const { k, bounds, tolerance } = settings;
   const { sums, cost, passes, converged, sample, round } = found;
   const { attributes } = everybody;
-  const counts = attributes.map(({ groups, codes }) => {
-    const table = groups.map(() => new Array<number>(k).fill(0));
-    sums.counts.forEach((people, cell) => {
-      table[codes[Math.floor(cell / k)]][cell % k] += people;
-    });
-    return table;
-  });
+  const counts = countsOf(attributes, sums.counts, k);
   const sizes = sizesOf(sums.counts, k);
   const measures = measureCounts({ attributes, counts, sizes, bounds, tolerance });
   const total = cost * 4 ** -grid.bits;
@@ -56,7 +54,7 @@ export function describeScan(
   const own = sample.clustering.result;
   const free = own.unconstrainedSse === null ? null : Math.min(total, total * (own.unconstrainedSse / own.sse || 1));
   return {
-    ...described,
+    ...judged(everybody, settings, found, described),
     unconstrainedSse: found.promised ? free : null,
     scanned: {
       scans,
@@ -66,6 +64,37 @@ export function describeScan(
       movers: round.movers.hashes.length,
     },
   };
+}
+
+/** The result by the notion of fairness that was asked for. */
+function judged(
+  everybody: PreparedScan["everybody"],
+  { notion, k }: Settings,
+  { sums, matched, sample }: FoundClusters,
+  described: DescribedRun,
+): DescribedRun {
+  if (notion?.name !== "representation") return described;
+  // The sample was everybody.
+  if (!matched) {
+    const { notion: told, fair, verdict, verdictDetails, bounds } = sample.clustering.result;
+    return { ...described, ...(told ? { notion: told } : {}), fair, verdict, verdictDetails, bounds };
+  }
+  const { attributes } = everybody;
+  const measured = (counts: Float64Array) =>
+    measureRepresentation(attributes, countsOf(attributes, counts, k), sizesOf(counts, k), notion);
+  const both = { now: measured(sums.counts), plain: measured(matched.plain) };
+  return withRepresentation(described, everybody, both, matched.matching);
+}
+
+/** By attribute, group and cluster, of counts by pattern and cluster. */
+function countsOf(attributes: readonly Attribute[], counts: Float64Array, k: number): number[][][] {
+  return attributes.map(({ groups, codes }) => {
+    const table = groups.map(() => new Array<number>(k).fill(0));
+    counts.forEach((people, cell) => {
+      table[codes[Math.floor(cell / k)]][cell % k] += people;
+    });
+    return table;
+  });
 }
 
 /** In the scaled space: the means of everybody in a cluster, or given centres that stay. */

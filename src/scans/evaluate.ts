@@ -1,5 +1,7 @@
-import { type BoundsOptions, resolveBounds } from "../constraints/resolve-bounds.js";
-import { type Evaluation, evaluate, evenness, measureCounts } from "../metrics/index.js";
+import { type NotionOptions, notionOf } from "../algorithms/settle-notion.js";
+import { defaultDelta, freeBounds } from "../constraints/bounds.js";
+import { resolveBounds } from "../constraints/resolve-bounds.js";
+import { type Evaluation, evaluate, evenness, measureCounts, measureRepresentation } from "../metrics/index.js";
 import { checkLabels } from "../metrics/labelled-points.js";
 import { type Origin, originOf } from "../table/origin.js";
 import type { PeopleOptions } from "../table/types.js";
@@ -23,7 +25,7 @@ export async function evaluateScanned(
   scanner: Scanner,
   columns: PeopleOptions,
   clusterColumn: string,
-  asked: BoundsOptions & { readonly tolerance?: number; readonly k?: number },
+  asked: NotionOptions & { readonly k?: number },
 ): Promise<ScannedEvaluation> {
   const { everybody, people, scanned, gridBits } = await samplePeople(scanner, columns, clusterColumn);
   const clusters = everybody.attributes.at(-1)!;
@@ -52,9 +54,14 @@ export async function evaluateScanned(
     });
   });
   const [high, low] = scanned.squares;
-  const between = sums.reduce((all, sum, cell) => all + sum ** 2 / Math.max(1, sizes[Math.floor(cell / dims)]), 0);
-  const bounds = resolveBounds(attributes, asked);
-  const tolerance = asked.tolerance ?? 1;
+  const between = sums.reduce((all, sum, cell) => all + sum ** 2 / (sizes[Math.floor(cell / dims)] || 1), 0);
+  const notion = notionOf({ ...everybody, attributes }, k, asked);
+  const judged =
+    notion?.name === "representation" ? measureRepresentation(attributes, counts, sizes, notion) : undefined;
+  const bounds = judged
+    ? attributes.map(freeBounds)
+    : resolveBounds(attributes, { delta: asked.delta ?? defaultDelta, bounds: asked.bounds });
+  const tolerance = asked.tolerance ?? everybody.atoms?.largest ?? 1;
   const sample = { ...people, attributes: people.attributes.slice(0, -1) };
   const labels = Uint16Array.from(people.attributes.at(-1)!.codes, clusterOf);
   const all = people.n === everybody.n;
@@ -62,8 +69,10 @@ export async function evaluateScanned(
   return {
     ...evaluate({ people: sample, labels, bounds, tolerance, k }),
     ...measureCounts({ attributes, counts, sizes, bounds, tolerance }),
+    ...judged,
     ...originOf(everybody),
     n: everybody.n,
+    ...(everybody.weights ? { weights: everybody.weights } : {}),
     sse: Math.max(0, high * 2 ** 20 + low - between) * 4 ** -gridBits,
     evenness: evenness(sizes),
     sampled: people.n,

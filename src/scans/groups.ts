@@ -9,7 +9,15 @@ import type { GivenCuts } from "../table/protect.js";
 import { dateOf } from "../table/spelling.js";
 import type { Attribute, Column, Dropped, PeopleOptions } from "../table/types.js";
 import type { FirstSurvey, SurveyedColumns } from "./columns.js";
-import type { ScannedColumn, ScannedValue, Survey, TalliedCell, TallyKey, TallyRequest } from "./scanner.js";
+import type {
+  ScannedColumn,
+  ScannedValue,
+  ScanWeights,
+  Survey,
+  TalliedCell,
+  TallyKey,
+  TallyRequest,
+} from "./scanner.js";
 import { categories, givenCuts, keyOf, keysOf, mostCells, mostValues, nothing, quantileName } from "./tallies.js";
 
 /** Patterns, groups and levels, with the people of each. */
@@ -20,14 +28,16 @@ export interface SurveyedGroups {
   /** By attribute and group: people and other rows, where the group is known. */
   readonly known: readonly ReadonlyMap<string, { people: number; others: number }>[];
   readonly patterns: readonly (readonly ScannedValue[])[];
+  /** What the people of each pattern count for. */
   readonly counts: Float64Array;
-  /** Of each categorical column, in order. */
+  /** Of each categorical column, in order; `people` is what they count for. */
   readonly levels: readonly (readonly { value: ScannedValue; level: string; people: number }[])[];
 }
 
 interface SurveyLimits extends Pick<PeopleOptions, "maxGroups" | "partial"> {
   /** An attribute that may have any number of groups. */
   readonly labels?: string | undefined;
+  readonly weighing?: ScanWeights | undefined;
 }
 
 export async function surveyGroups(
@@ -40,7 +50,8 @@ export async function surveyGroups(
   const quantiles = await quantileCuts(table, roles, complete);
   const keys = keysOf(roles.protect, quantiles) ?? [];
   let { survey } = first;
-  if (complete.length > 0 || quantiles.size > 0) {
+  const { weighing } = options;
+  if (complete.length > 0 || quantiles.size > 0 || weighing) {
     const features = roles.features.map(({ name }) => name);
     survey = await table.scanner.survey({
       ...nothing,
@@ -48,6 +59,7 @@ export async function surveyGroups(
       columns: features,
       distinct: roles.id ? [roles.id.name] : [],
       tallies: [{ keys, most: mostCells }, ...categories(roles)],
+      ...(weighing ? { weights: weighing } : {}),
     });
     table.learn(features, survey);
   }
@@ -64,7 +76,7 @@ export async function surveyGroups(
       const present = cells.filter(({ people }) => people > 0);
       if (!options.partial || tooMany) checkCategories(name, tooMany ? mostValues : present.length);
       const ordered = sortValues(present.map(({ values }) => values[0]));
-      const people = new Map(present.map((cell) => [cell.values[0], cell.people]));
+      const people = new Map(present.map((cell) => [cell.values[0], cell.weight * (weighing?.unit ?? 1)]));
       const { single } = table.named.get(name)!;
       return ordered.map((value) => ({ value, level: levelName(value, single), people: people.get(value)! }));
     }),
@@ -113,7 +125,7 @@ function patternsOf(
   quantiles: ReadonlyMap<string, GivenCuts>,
   cells: readonly TalliedCell[],
   people: number,
-  { labels, ...limits }: SurveyLimits,
+  { labels, weighing, ...limits }: SurveyLimits,
 ): Pick<SurveyedGroups, "attributes" | "known" | "patterns" | "counts"> {
   const occurring = cells.filter((cell) => cell.people > 0);
   const made = protect.map((each) => {
@@ -148,7 +160,7 @@ function patternsOf(
     const differing = codes.find((each) => each[a] !== each[b]);
     return differing ? differing[a] - differing[b] : 0;
   });
-  const counts = Float64Array.from(order, (cell) => occurring[cell].people);
+  const counts = Float64Array.from(order, (cell) => occurring[cell].weight * (weighing?.unit ?? 1));
   return {
     attributes: made.map(({ attribute }) => ({
       ...attribute,

@@ -3,14 +3,23 @@ import type { Requirements } from "../constraints/feasibility/index.js";
 import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import type { Promises } from "../parties/split.js";
-import { applyOffsets, bookOf, searchOffsets } from "../solver/priced-assignment.js";
-import { type BorderPlace, driftTo, KnownScores, peopleWithin, standingAt } from "./border.js";
+import { applyOffsets, bookOf, type PricedAtoms, searchOffsets } from "../solver/priced-assignment.js";
+import {
+  type BorderPlace,
+  driftTo,
+  inOneOrder,
+  KnownScores,
+  peopleWithin,
+  pickPeople,
+  standingAt,
+  weightOf,
+} from "./border.js";
 import { meanDistance, scoresOf } from "./sample.js";
 import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores, ScanWidths } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
 
-/** What everybody is promised. */
-export type ScanPromises = Requirements & Pick<Promises, "evenness">;
+/** What everybody is promised; `n` and the counts of patterns are in weight, where people have weights. */
+export type ScanPromises = Requirements & Pick<Promises, "evenness"> & { readonly atoms?: PricedAtoms };
 
 /** Where everybody goes, and how many of each pattern go where. */
 export interface PricedRound {
@@ -62,14 +71,15 @@ export class Pricing {
 
   async round(centres: Float64Array): Promise<PricedRound> {
     const { people, promises, signal } = this.options;
-    const { k, n } = promises;
+    const { k } = promises;
     const { sampled, jitter } = await this.sample(centres);
     let offsets = this.offsets(sampled.unit);
     let widths = await this.widths(sampled, offsets);
     for (let look = 1; ; look++) {
       if (signal?.aborted) throw cancelled();
       const decision = { k, centres, offsets, jitter };
-      const { counts, ...border } = await people.border(decision, widths);
+      const { counts, ...found } = await people.border(decision, widths);
+      const border = inOneOrder(found, k);
       checkBorder(counts, border, promises);
       const known = new KnownScores(border, k, counts);
       const settled = await this.settle(known, offsets, widths, sampled.unit, look >= scanTuning.borders);
@@ -77,14 +87,15 @@ export class Pricing {
       offsets = this.offsets(sampled.unit);
       const standing = standingAt(sampled.scores, k, offsets);
       const reach = widths.reach.map((width) => width * scanTuning.widen);
-      widths = affordable({ reach, whole: wholeCells(standing, widths.whole.length) }, standing, 1, n);
+      widths = affordable({ reach, whole: wholeCells(standing, widths.whole.length) }, standing, 1, people.people);
     }
   }
 
   /** Prices that fit a sample: first those whose points are known, then more of them where everybody is many. */
   private async sample(centres: Float64Array): Promise<{ sampled: SampledScores; jitter: number }> {
     const { people, sample, promises, range } = this.options;
-    const { k, n } = promises;
+    const { k } = promises;
+    const n = people.people;
     const unit = meanDistance(sample, scoresOf(sample, centres, k, 0), k);
     const jitter = Math.min(2 ** 31 - 1, Math.floor(unit * scanTuning.jitter));
     const few = { scores: scoresOf(sample, centres, k, jitter), unit };
@@ -94,14 +105,14 @@ export class Pricing {
     const most = Math.min(priceSample, Math.floor(priceShare * n), Math.floor(sampledScores / k));
     const larger = n > manyPeople && most > sample.hashes.length;
     const below = Math.ceil((range * most) / n);
-    const sampled = larger ? { scores: await people.scores(below, { centres, jitter }), unit } : few;
+    const sampled = larger ? { scores: inOneOrder(await people.scores(below, { centres, jitter }), k), unit } : few;
     this.book.setPrices((await this.search(sampled, "again")).prices);
     return { sampled, jitter };
   }
 
   /** From nothing: a search that leaves people beyond the limits is followed by others, each from where the one before ended. */
   private async searchLong(few: SampledScores): Promise<void> {
-    const enough = scanTuning.search.unplaced * few.scores.hashes.length;
+    const enough = scanTuning.search.unplaced * weightOf(few.scores);
     let best = await this.search(few, "first");
     let { last } = best;
     for (let turn = 1; turn < scanTuning.search.turns && best.excess > enough; turn++) {
@@ -121,7 +132,8 @@ export class Pricing {
   private async search({ scores, unit }: SampledScores, effort: "first" | "again" | "border"): Promise<FoundPrices> {
     const { promises, scoreUnit } = this.options;
     const { k, n, patterns } = promises;
-    const book = bookOf(promisesOfPart(promises, scores.hashes.length / n), scoreUnit);
+    const part = weightOf(scores);
+    const book = bookOf(promisesOfPart(promises, part / n), scoreUnit);
     book.setPrices(this.book.prices);
     const { search } = scanTuning;
     const known = new KnownScores(scores, k, new Float64Array(patterns.counts.length * k));
@@ -131,7 +143,7 @@ export class Pricing {
       step: search[effort].step * unit,
       reserve: 0,
       patience: search.patience,
-      unplaced: search.unplaced * scores.hashes.length,
+      unplaced: search.unplaced * part,
       returned: 1,
     });
     const last = book.prices;
@@ -144,8 +156,8 @@ export class Pricing {
    * two halves, which differ by twice as much.
    */
   private async widths(sampled: SampledScores, offsets: Float64Array): Promise<ScanWidths> {
-    const { promises } = this.options;
-    const { k, n } = promises;
+    const { promises, people } = this.options;
+    const { k } = promises;
     const { scores, unit } = sampled;
     const halves: Float64Array[] = [];
     for (const rest of [0, 1]) {
@@ -164,7 +176,7 @@ export class Pricing {
     const reach = nearestGaps(standing, offsets.length, wanted).map((nearest, cell) => {
       return Math.min(2 ** 50, Math.ceil(Math.max((factor / 2) * apart[cell], nearest)));
     });
-    return affordable({ reach, whole }, standing, scanTuning.width.most, n);
+    return affordable({ reach, whole }, standing, scanTuning.width.most, people.people);
   }
 
   /**
@@ -217,17 +229,9 @@ function promisesOfPart({ sizes, evenness, tolerance, ...promises }: ScanPromise
   };
 }
 
-function everySecond({ hashes, patterns, scores }: ScannedScores, k: number, rest: number): ScannedScores {
-  const chosen = Array.from(hashes.keys()).filter((i) => hashes[i] % 2 === rest);
-  const own = new Float64Array(chosen.length * k);
-  chosen.forEach((i, at) => {
-    own.set(scores.subarray(i * k, (i + 1) * k), at * k);
-  });
-  return {
-    hashes: Float64Array.from(chosen, (i) => hashes[i]),
-    patterns: Uint16Array.from(chosen, (i) => patterns[i]),
-    scores: own,
-  };
+function everySecond(people: ScannedScores, k: number, rest: number): ScannedScores {
+  const chosen = Array.from(people.hashes.keys()).filter((i) => people.hashes[i] % 2 === rest);
+  return pickPeople(people, chosen, k, people.scores);
 }
 
 /** Cells, pattern and cluster, of so few people that all of them can be looked at: far outliers, most often. */
@@ -260,12 +264,12 @@ function affordable(widths: ScanWidths, standing: BorderPlace, share: number, n:
 }
 
 /** Everybody is in the border or beyond it. */
-function checkBorder(counts: Float64Array, { patterns }: ScannedScores, promises: ScanPromises): void {
+function checkBorder(counts: Float64Array, { patterns, weights }: ScannedScores, promises: ScanPromises): void {
   const found = new Float64Array(promises.patterns.counts.length);
   counts.forEach((people, cell) => {
     found[Math.floor(cell / promises.k)] += people;
   });
-  for (const pattern of patterns) found[pattern]++;
+  for (let i = 0; i < patterns.length; i++) found[patterns[i]] += weights ? weights[i] : 1;
   if (found.some((people, pattern) => people !== promises.patterns.counts[pattern])) {
     throw new MoietyError(
       "failed",

@@ -1,9 +1,10 @@
 import type { Attribute, People } from "../table/types.js";
+import { weightOf } from "./border.js";
 import type { Everybody } from "./prepare.js";
 import { jitterOf, type SampledPoints, type ScannedScores } from "./scanner.js";
 
 /** The same people in the order of their hashes: what follows does not depend on the scanner's. */
-export function ordered({ hashes, patterns, points }: SampledPoints): SampledPoints {
+export function ordered({ hashes, patterns, weights, points }: SampledPoints): SampledPoints {
   const dims = points.length / Math.max(1, hashes.length);
   const order = Uint32Array.from(hashes.keys()).sort((a, b) => hashes[a] - hashes[b] || compare(a, b));
   const sorted = new Int32Array(points.length);
@@ -13,6 +14,7 @@ export function ordered({ hashes, patterns, points }: SampledPoints): SampledPoi
   return {
     hashes: Float64Array.from(order, (i) => hashes[i]),
     patterns: Uint16Array.from(order, (i) => patterns[i]),
+    ...(weights ? { weights: Float64Array.from(order, (i) => weights[i]) } : {}),
     points: sorted,
   };
 
@@ -22,12 +24,13 @@ export function ordered({ hashes, patterns, points }: SampledPoints): SampledPoi
       const difference = points[a * dims + j] - points[b * dims + j];
       if (difference !== 0) return difference;
     }
-    return patterns[a] - patterns[b];
+    return patterns[a] - patterns[b] || (weights ? weights[a] - weights[b] : 0);
   }
 }
 
 /** A sample as people whom the solver can cluster in memory. */
-export function peopleOf(everybody: Everybody, { hashes, patterns, points }: SampledPoints, bits: number): People {
+export function peopleOf(everybody: Everybody, sampled: SampledPoints, bits: number): People {
+  const { hashes, patterns, points, weights: values } = sampled;
   const n = hashes.length;
   const dims = everybody.dimensionNames.length;
   const unit = 2 ** -bits;
@@ -38,8 +41,10 @@ export function peopleOf(everybody: Everybody, { hashes, patterns, points }: Sam
     dimensionNames,
     encodings,
     attributes: everybody.attributes.map(({ people: _, codes, ...attribute }): Attribute => {
-      return { ...attribute, codes: Uint16Array.from(patterns, (pattern) => codes[pattern]) };
+      const people = values ? { people: values } : {};
+      return { ...attribute, codes: Uint16Array.from(patterns, (pattern) => codes[pattern]), ...people };
     }),
+    ...(values && everybody.weights ? { weights: { ...everybody.weights, values, total: weightOf(sampled) } } : {}),
     sourceRows: Uint32Array.from({ length: n }, (_, i) => i),
     warnings: [],
   };
@@ -47,7 +52,7 @@ export function peopleOf(everybody: Everybody, { hashes, patterns, points }: Sam
 
 /** The scores of a sample's people, as a scanner would tell them. */
 export function scoresOf(
-  { hashes, patterns, points }: SampledPoints,
+  { hashes, patterns, weights, points }: SampledPoints,
   centres: Float64Array,
   k: number,
   jitter: number,
@@ -64,7 +69,7 @@ export function scoresOf(
       scores[i * k + m] = squares[m] - 2 * inner + jitterOf(hashes[i], m, jitter);
     }
   }
-  return { hashes, patterns, scores };
+  return { hashes, patterns, ...(weights ? { weights } : {}), scores };
 }
 
 /** The mean squared distance of a sample's people to their nearest centre. */

@@ -3,6 +3,7 @@ import { type Everybody, prepareScan } from "./prepare.js";
 import { ordered, peopleOf } from "./sample.js";
 import { hashRange, type ScannedPeople, type Scanner, type ScanSpace } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
+import { inWeight } from "./weights.js";
 
 /** The hash below which about as many people lie as a sample has; all of them where there are no more. */
 function sampleBelow(n: number, id: ScanSpace["id"]): number {
@@ -17,7 +18,7 @@ export async function samplePeople(
   labels?: string,
 ): Promise<{ everybody: Everybody; people: People; scanned: ScannedPeople; space: ScanSpace; gridBits: number }> {
   const { everybody, space, grid } = await prepareScan(scanner, columns, labels);
-  const scanned = await scanner.open(space);
+  const scanned = inWeight(await scanner.open(space), space.weights?.unit ?? 1);
   const points = ordered(await scanned.sample(sampleBelow(everybody.n, space.id)));
   const people = { ...peopleOf(everybody, points, grid.bits), warnings: everybody.warnings };
   return { everybody, people, scanned, space, gridBits: grid.bits };

@@ -68,8 +68,15 @@ export interface SurveyRequest {
   readonly distinct: readonly string[];
   /** Numbers of people and other rows for each combination of values that occurs; often a scan of these columns alone. */
   readonly tallies: readonly TallyRequest[];
-  /** Sums over people of u = floor((x - shift) / step + 0.5), missing values left out. */
+  /** Sums over people of u = floor((x - shift) / step + 0.5), missing values left out, each person as often as they count. */
   readonly moments: readonly MomentRequest[];
+  readonly weights?: ScanWeights;
+}
+
+/** How many people a row counts for: max(1, floor(v / unit + 0.5)), whole; `unit` is a power of 2. Absent where everybody counts for one. */
+export interface ScanWeights {
+  readonly column: string;
+  readonly unit: number;
 }
 
 export interface TallyRequest {
@@ -122,10 +129,13 @@ export interface TalliedCell {
   readonly people: number;
   /** Rows of the combination that are nobody (see `complete`). */
   readonly others: number;
+  /** What its people count for. */
+  readonly weight: number;
 }
 
-/** Whole numbers. */
+/** Whole numbers; what is too large for a double is the nearest one. */
 interface WholeSums {
+  /** What they count for whose value is known. */
   readonly people: number;
   /** Of u, and of u * u. */
   readonly sum: number;
@@ -141,6 +151,7 @@ export interface ScanSpace {
   /** A person's pattern is the place of their values here; another combination is an error: the source has changed. */
   readonly patterns: readonly (readonly ScannedValue[])[];
   readonly id: ScanId;
+  readonly weights?: ScanWeights;
 }
 
 export type ScanDimension =
@@ -166,8 +177,12 @@ export type ScanId =
   | { readonly kind: "number"; readonly column: string }
   | { readonly kind: "text"; readonly column: string };
 
-/** Points of whole numbers, each with a pattern and a hash. One scan answers each question. */
+/**
+ * Points of whole numbers, each with a pattern and a hash. One scan answers each question. Where people have weights, whatever is
+ * called a count or a sum has each of them as often as they count.
+ */
 export interface ScannedPeople {
+  /** How many there are, whatever they count for. */
   readonly people: number;
   /** [patterns] */
   readonly counts: Float64Array;
@@ -228,6 +243,8 @@ export interface ScanMovers {
 export interface SampledPoints {
   readonly hashes: Float64Array;
   readonly patterns: Uint16Array;
+  /** What each counts for, where people have weights. */
+  readonly weights?: Float64Array;
   /** [people][dimensions] */
   readonly points: Int32Array;
 }
@@ -235,6 +252,7 @@ export interface SampledPoints {
 export interface ScannedScores {
   readonly hashes: Float64Array;
   readonly patterns: Uint16Array;
+  readonly weights?: Float64Array;
   /** [people][k], without offsets. */
   readonly scores: Float64Array;
 }
@@ -245,6 +263,8 @@ export interface ScanBorder extends ScannedScores {
 }
 
 export interface ScanSums {
+  /** [k]: how many people there are, whatever they count for. */
+  readonly people: Float64Array;
   /** [patterns][k] */
   readonly counts: Float64Array;
   /** [k][dimensions] */

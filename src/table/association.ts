@@ -27,7 +27,7 @@ export function counted(column: Column, rows: Uint32Array): CountedColumn {
   for (let i = 0; i < values.length; i++) {
     if (Number.isNaN(values[i])) continue;
     codes[i] = 1;
-    for (const cut of cuts) if (values[i] >= cut) codes[i]++;
+    for (let cut = 0; cut < cuts.length && values[i] >= cuts[cut]; cut++) codes[i]++;
   }
   return { codes, levels: cuts.length + 2 };
 }

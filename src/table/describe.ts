@@ -31,16 +31,20 @@ export interface Predictor {
   readonly share: number;
 }
 
-export interface TableDescription {
+/** What columns hold, each by itself. */
+export interface ColumnsDescription {
   readonly rows: number;
   readonly columns: readonly DescribedColumn[];
+  /** Null where there is nothing to cluster by. */
+  readonly suggestion: Suggestion | null;
+  readonly warnings: readonly string[];
+}
+
+export interface TableDescription extends ColumnsDescription {
   /** The strongest first. */
   readonly predictors: readonly Predictor[];
   /** How many rows predictors were judged by. */
   readonly judgedBy: number;
-  /** Null where there is nothing to cluster by. */
-  readonly suggestion: Suggestion | null;
-  readonly warnings: readonly string[];
 }
 
 /** More protected attributes at once make a first result hard to read. */
@@ -56,6 +60,23 @@ const leastShare = 0.02;
 
 /** Looks at a table as a stranger: what its columns hold, and how it could be clustered. */
 export function describeTable(table: Table): TableDescription {
+  const { protect, ...described } = lookAt(table);
+  const judged = judgedRows(table);
+  const isPredictor = (_: Column, at: number) => {
+    const { role, groups, distinct } = described.columns[at];
+    return (role === "feature" || role === "protect" || groups !== undefined) && distinct > 1;
+  };
+  const predictors = predictorsOf(table.columns.filter(isPredictor), protect, table.rows, judged);
+  return { ...described, predictors, judgedBy: judged.length };
+}
+
+/** The same without predictors, which take longest. */
+export function describeColumns(table: Table): ColumnsDescription {
+  const { protect: _, ...described } = lookAt(table);
+  return described;
+}
+
+function lookAt(table: Table): ColumnsDescription & { readonly protect: readonly Plausible[] } {
   const facts = table.columns.map((column) => ({ column, distinct: distinctCount(column) }));
   const attributes = plausibleAttributes(table);
   const protect = attributes.slice(0, mostProtected);
@@ -70,16 +91,10 @@ export function describeTable(table: Table): TableDescription {
       ...(attribute ? { groups: sizesOf(attribute) } : {}),
     };
   });
-  const judged = judgedRows(table);
-  const isPredictor = (_: Column, at: number) => {
-    const { role, groups, distinct } = columns[at];
-    return (role === "feature" || role === "protect" || groups !== undefined) && distinct > 1;
-  };
   return {
     rows: table.rows,
     columns,
-    predictors: predictorsOf(table.columns.filter(isPredictor), protect, table.rows, judged),
-    judgedBy: judged.length,
+    protect,
     suggestion: suggestionOf(table, columns, protect, id),
     warnings: table.warnings ?? [],
   };

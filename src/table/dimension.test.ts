@@ -4,7 +4,7 @@ import { coordinates, isKept, LevelMembers, NumericDimensions, ScaledNumbers, wh
 import { generateTable } from "./generate.js";
 import { preparePeople } from "./people.js";
 import { moments } from "./scale.js";
-import type { Dimension, NumberArray, People, Table } from "./types.js";
+import type { Column, Dimension, NumberArray, People, Table } from "./types.js";
 
 const n = 10_000;
 const some = (value: (i: number) => number) => Float64Array.from({ length: n }, (_, i) => value(i));
@@ -47,11 +47,11 @@ describe("a dimension that is read where it is needed has the bits of one that i
   test.each(cases)("$kind, $order: of many people as of few, in single precision", (each) => {
     const { values, rows } = each;
     const seen: Float64Array[] = [];
-    const made = [false, true].map((many) => {
-      const numeric = new NumericDimensions(rows, n, many);
+    const made = [false, true, true].map((many, at) => {
+      const numeric = new NumericDimensions(rows, n, many, at === 2 ? 5000 : 0);
       // The numbers are looked at while they are there: their memory may be used again.
       const make = () =>
-        numeric.make({ values }, (numbers) => {
+        numeric.make({ values, missing: 0 }, (numbers) => {
           seen.push(Float64Array.from(numbers));
           return scaling;
         });
@@ -62,7 +62,7 @@ describe("a dimension that is read where it is needed has the bits of one that i
     });
     const single = values instanceof Float32Array;
     expect(made[0]).toEqual(single ? Float32Array.from(inFull(each)) : inFull(each));
-    expect(Float32Array.from(made[1])).toEqual(Float32Array.from(inFull(each)));
+    for (const one of made.slice(1)) expect(Float32Array.from(one)).toEqual(Float32Array.from(inFull(each)));
     for (const numbers of seen) expect(numbers).toEqual(Float64Array.from(rows, (row) => values[row]));
   });
 
@@ -77,8 +77,8 @@ test.each(kinds)("moments are the same bits of an array of any width: %s", (_, v
 });
 
 /** The same people as if they were many. */
-function readOnly(table: Table, people: People): People {
-  const numeric = new NumericDimensions(people.sourceRows, table.rows, true);
+function readOnly(table: Table, people: People, movable = 0): People {
+  const numeric = new NumericDimensions(people.sourceRows, table.rows, true, movable);
   const readers = people.encodings.map((encoding) => {
     const column = table.columns.find(({ name }) => name === encoding.column)!;
     if (column.kind !== "numeric" || encoding.kind !== "numeric") throw new Error("numbers only");
@@ -100,6 +100,36 @@ describe("people whose dimensions are read have the labels of people whose dimen
     const read = await cluster(readOnly(table, people), asked);
     expect(read.labels).toEqual(kept.labels);
     expect(read.result.sse / kept.result.sse).toBeCloseTo(1, 7);
+  });
+
+  /** So many columns could come that a block holds some thousand people only. */
+  const manyColumns = 5000;
+
+  test.each([
+    { k: 4, parties: 1, threads: 1 },
+    { k: 4, parties: 3, threads: 2 },
+  ])("also where the solver has taken them over, in a second run too: %j", async (asked) => {
+    const fractions = table.columns.map((column): Column => {
+      if (column.kind !== "numeric") return column;
+      return { ...column, values: Float64Array.from(column.values, (value, i) => value + ((i * Math.SQRT2) % 1)) };
+    });
+    const own = { ...table, columns: fractions };
+    const kept = preparePeople(own, { id: "person", protect: ["sex"] });
+    const movable = readOnly(own, kept, manyColumns);
+    const before = movable.readers!.map((reader) => (reader as Dimension).whole());
+    expect(before).toEqual(kept.dimensions.map((values) => Float32Array.from(values)));
+    const { labels } = await cluster(kept, asked);
+    const { labels: first, gridBits } = await cluster(movable, asked);
+    expect(first).toEqual(labels);
+    const after = movable.readers!.map((reader) => (reader as Dimension).whole());
+    // The nearest point of the grid.
+    const isNear = (value: number, i: number, j: number) => Math.abs(value - before[j][i]) <= 2 ** -(gridBits + 1);
+    const isOnGrid = (value: number) => Number.isInteger(value * 2 ** gridBits);
+    expect(after.every((values, j) => values.every((value, i) => isOnGrid(value) && isNear(value, i, j)))).toBe(true);
+    expect(Float32Array.from({ length: 50 }, (_, i) => coordinates(movable, 0)(97 * i))).toEqual(
+      Float32Array.from({ length: 50 }, (_, i) => after[0][97 * i]),
+    );
+    expect((await cluster(movable, asked)).labels).toEqual(labels);
   });
 
   test("looking at one dimension makes no other", () => {

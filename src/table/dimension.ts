@@ -1,3 +1,4 @@
+import { free } from "./garbage.js";
 import { type FloatArray, floatsOf, isSinglePrecision, rescale, unlessAll } from "./scale.js";
 import type { Dimension, NumberArray, NumericColumn, People } from "./types.js";
 
@@ -54,16 +55,21 @@ export class NumericDimensions {
   private readonly n: number;
   /** The person of each row; one beyond the last where a row was left out. Undefined where all rows are people, in their order. */
   private readonly personOf: Uint32Array | undefined;
-  /** Used again for each column of doubles. */
+  /** Used again for each column of many. */
   private doubles: Float64Array | undefined;
+  private singles: Float32Array | undefined;
+  private readonly blocks: CoordinateBlocks | undefined;
 
   constructor(
     sourceRows: Uint32Array,
     rows: number,
     /** Coordinates are then kept in single precision, which is what solvers see, or as the narrow numbers that they come from. */
     private readonly many: boolean,
+    /** Of so many columns the coordinates may be taken over, see `MovableNumbers`. */
+    movable = 0,
   ) {
     this.n = sourceRows.length;
+    if (many && movable > 0) this.blocks = new CoordinateBlocks(this.n, movable);
     if (unlessAll(sourceRows, rows) === undefined) return;
     const personOf = new Uint32Array(rows).fill(this.n);
     for (let i = 0; i < sourceRows.length; i++) personOf[sourceRows[i]] = i;
@@ -72,7 +78,7 @@ export class NumericDimensions {
 
   /** `scalingOf` sees the numbers of everybody, in their order; where it gives nothing there is no dimension. */
   make(
-    column: Pick<NumericColumn, "values" | "single">,
+    column: Pick<NumericColumn, "values" | "single" | "missing">,
     scalingOf: (numbers: NumberArray) => NumberScaling | undefined,
   ): Dimension | FloatArray | undefined {
     const { values } = column;
@@ -83,17 +89,24 @@ export class NumericDimensions {
       const scaling = scalingOf(narrow);
       return scaling && new ScaledNumbers(narrow, single, scaling);
     }
-    const numbers = this.floatsOf(values, single);
+    const inPlace = this.many && this.personOf === undefined && values instanceof Float64Array && !single;
+    const numbers = inPlace ? values : this.floatsOf(values, single);
     const scaling = scalingOf(numbers);
     if (scaling === undefined) return undefined;
+    if (this.blocks) return this.blocks.add((from, to, into) => rescale(numbers.subarray(from, to), scaling, into));
     const floats = this.many && !single ? new Float32Array(numbers.length) : numbers;
-    rescale(numbers, scaling, floats);
+    const asTheyAre = scaling.shift === 0 && scaling.scale === 1 && column.missing === 0;
+    if (!asTheyAre) rescale(numbers, scaling, floats);
+    else if (floats !== numbers) floats.set(numbers);
     return floats;
   }
 
   private floatsOf(values: NumberArray, single: boolean): FloatArray {
     let floats: FloatArray;
-    if (single) floats = new Float32Array(this.n);
+    if (single && this.blocks) {
+      this.singles ??= new Float32Array(this.n);
+      floats = this.singles;
+    } else if (single) floats = new Float32Array(this.n);
     else if (!this.many) floats = new Float64Array(this.n);
     else {
       this.doubles ??= new Float64Array(this.n);
@@ -112,6 +125,110 @@ export class NumericDimensions {
     } else if (values instanceof Int8Array && into instanceof Int8Array) {
       for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
     } else for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
+  }
+}
+
+/** The C library gives memory back to the system as soon as it is freed only in pieces of more than 32 MB. */
+const blockBytes = 40e6;
+
+/**
+ * Coordinates of many people in single precision, in blocks of people with all their columns: whoever takes people over, one
+ * after another, has each block freed when its last column was taken.
+ */
+class CoordinateBlocks {
+  private readonly rows: number;
+  private readonly blocks: (Float32Array | undefined)[];
+  /** Coordinates of each block that nobody has taken. */
+  private readonly left: Float64Array;
+  private used = 0;
+
+  constructor(
+    readonly n: number,
+    columns: number,
+  ) {
+    this.rows = Math.min(n, Math.ceil(blockBytes / (4 * columns)));
+    this.blocks = Array.from({ length: Math.ceil(n / this.rows) }, () => new Float32Array(this.rows * columns));
+    this.left = new Float64Array(this.blocks.length);
+  }
+
+  /** The next column, as `write` puts it there, stretch by stretch. */
+  add(write: (from: number, to: number, into: Float32Array) => void): MovableNumbers {
+    const column = this.used++;
+    this.eachPart(column, 0, this.n, (part, from, block) => {
+      write(from, from + part.length, part);
+      this.left[block] += part.length;
+    });
+    return new MovableNumbers(this, column);
+  }
+
+  read(column: number, from: number, to: number, into: Float32Array, at: number): void {
+    this.eachPart(column, from, to, (part, first) => into.set(part, at + first - from));
+  }
+
+  take(column: number, from: number, to: number, into: Float32Array, at: number): void {
+    this.eachPart(column, from, to, (part, first, block) => {
+      into.set(part, at + first - from);
+      this.left[block] -= part.length;
+      if (this.left[block] > 0) return;
+      this.blocks[block] = undefined;
+      free(part.buffer as ArrayBuffer);
+    });
+  }
+
+  private eachPart(
+    column: number,
+    from: number,
+    to: number,
+    see: (part: Float32Array, from: number, block: number) => void,
+  ): void {
+    for (let row = from; row < to; ) {
+      const block = Math.floor(row / this.rows);
+      const values = this.blocks[block];
+      if (values === undefined) throw new Error("coordinates that were taken over are read where they were");
+      const [first, end] = [block * this.rows, Math.min(to, (block + 1) * this.rows)];
+      see(values.subarray(column * this.rows + row - first, column * this.rows + end - first), row, block);
+      row = end;
+    }
+  }
+}
+
+/** Coordinates that somebody may take over, who then has them for all others: a solver's tiles and these would be the same twice. */
+class MovableNumbers implements Dimension {
+  readonly single = true;
+  readonly length: number;
+  private taker: Pick<Dimension, "read"> | undefined;
+
+  constructor(
+    private readonly blocks: CoordinateBlocks,
+    private readonly column: number,
+  ) {
+    this.length = blocks.n;
+  }
+
+  at(person: number): number {
+    const one = new Float32Array(1);
+    this.read(person, person + 1, one, 0);
+    return one[0];
+  }
+
+  read(from: number, to: number, into: Float32Array, at: number): void {
+    if (this.taker) this.taker.read(from, to, into, at);
+    else this.blocks.read(this.column, from, to, into, at);
+  }
+
+  take(from: number, to: number, into: Float32Array, at: number): void {
+    if (this.taker) this.taker.read(from, to, into, at);
+    else this.blocks.take(this.column, from, to, into, at);
+  }
+
+  takenBy(taker: Pick<Dimension, "read">): void {
+    this.taker = taker;
+  }
+
+  whole(): Float32Array {
+    const values = new Float32Array(this.length);
+    this.read(0, this.length, values, 0);
+    return values;
   }
 }
 

@@ -3,22 +3,29 @@ import { numericColumn } from "./checks.js";
 import { asLevels } from "./levels.js";
 import type { Column, Links, Weights } from "./types.js";
 
-/** All weights together are at most 2^34 units: sums of weights times coordinates on the grid are then below 2^53. */
-const unitBits = 34;
+/** All weights together are at most about 2^32 units: sums of weights times what is added up of a person are then below 2^53. */
+const unitBits = 32;
 
-/** How many people each of the chosen rows counts for. Whole numbers stay what they are, unless they are very large. */
+export function wrongWeights(column: string, wrong: number, rows: number): MoietyError {
+  const advice = "weights are numbers above 0, so leave those rows out";
+  return new MoietyError("input", `column '${column}' is 0 or less in ${wrong} of ${rows} rows; ${advice}`);
+}
+
+/** What weights of this sum become whole multiples of, a power of 2. Whole numbers stay what they are, unless they are very large. */
+export function unitOfWeights(column: string, sum: number, whole: boolean): number {
+  if (!(sum < 2 ** 1000)) throw new MoietyError("input", `the weights of '${column}' are too large; divide them`);
+  const finest = 2 ** (Math.ceil(Math.log2(sum)) - unitBits);
+  return whole ? Math.max(1, finest) : finest;
+}
+
+/** How many people each of the chosen rows counts for. */
 export function weightsOf(column: Column, rows: Uint32Array): Weights {
   const { name, values: given } = numericColumn(column);
   const values = Float64Array.from(rows, (row) => given[row]);
   const wrong = values.reduce((count, value) => count + (value > 0 ? 0 : 1), 0);
-  if (wrong > 0) {
-    const advice = "weights are numbers above 0, so leave those rows out";
-    throw new MoietyError("input", `column '${name}' is 0 or less in ${wrong} of ${rows.length} rows; ${advice}`);
-  }
+  if (wrong > 0) throw wrongWeights(name, wrong, rows.length);
   const sum = values.reduce((total, value) => total + value, 0);
-  if (!(sum < 2 ** 1000)) throw new MoietyError("input", `the weights of '${name}' are too large; divide them`);
-  const finest = 2 ** (Math.ceil(Math.log2(sum)) - unitBits);
-  const unit = values.every(Number.isInteger) ? Math.max(1, finest) : finest;
+  const unit = unitOfWeights(name, sum, values.every(Number.isInteger));
   for (let i = 0; i < values.length; i++) values[i] = unit * Math.max(1, Math.round(values[i] / unit));
   return { column: name, values, total: values.reduce((total, value) => total + value, 0), unit };
 }

@@ -8,6 +8,7 @@ import { isKept, isSingle, LevelMembers, manyValues, NumericDimensions, wholeDim
 import { dominanceWarnings } from "./dominance.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
+import { expectGarbage, free } from "./garbage.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { linksOf, weightsOf } from "./links.js";
@@ -178,7 +179,8 @@ function* addScaled(
 ): Generator<void, void> {
   const weight = weightOfCategory(defined({ categoryWeight: distance }), roles.categorical.length);
   const rows = features[0]?.values.length ?? 0;
-  const numeric = new NumericDimensions(sourceRows, rows, sourceRows.length * features.length > manyValues);
+  const many = sourceRows.length * features.length > manyValues;
+  const numeric = new NumericDimensions(sourceRows, rows, many, consume ? features.length : 0);
   for (const column of features) {
     yield;
     let encoding: ReturnType<typeof numericEncoding>;
@@ -206,8 +208,15 @@ function* addScaled(
 
 /** Numbers that have become coordinates need not be kept twice. */
 function letGo(column: NumericColumn): void {
+  const { buffer, byteLength } = column.values;
+  // Views of a part may share their memory with others.
+  if (byteLength === buffer.byteLength && byteLength > fewBytes && buffer instanceof ArrayBuffer) free(buffer);
+  else expectGarbage(byteLength);
   (column as { values: NumberArray }).values = new Float64Array(0);
 }
+
+/** Less than this is not worth a message: the garbage collector frees it. */
+const fewBytes = 1e6;
 
 /** As they are, missing numbers as NaN: with people elsewhere, only all holders together know scales and means. */
 function addUnscaled(

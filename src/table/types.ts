@@ -125,6 +125,9 @@ export interface Dimension {
   read(from: number, to: number, into: Float32Array, at: number): void;
   /** All of them. */
   whole(): Float64Array | Float32Array;
+  /** As `read`, for the last time: whoever takes them all over has them from then on, and says how they are read. */
+  take?(from: number, to: number, into: Float32Array, at: number): void;
+  takenBy?(reader: Pick<Dimension, "read">): void;
 }
 
 /** What an algorithm works on: people as points in the scaled space, and the groups that they belong to. */
@@ -175,6 +178,9 @@ export interface Weights {
   /** What the weights are whole multiples of. */
   readonly unit: number;
 }
+
+/** What is known of weights without looking at single people. */
+export type WeightFacts = Omit<Weights, "values">;
 
 /** What another holder of the same people says of them, in the same order. */
 export type LinkedBy = Pick<People, "weights" | "together">;
@@ -235,7 +241,10 @@ export interface PeopleOptions {
   readonly box?: PublicBox;
   /** Columns that are not to be features by default. */
   readonly exclude?: readonly string[];
-  /** The table is not used again: its numbers are let go of as they become coordinates, which saves memory where people are many. */
+  /**
+   * The table is not used again: its numbers are let go of as they become coordinates, which saves memory where people are many. Their
+   * coordinates move into the solver's memory when it takes them in, and are those of its grid from then on.
+   */
   readonly consume?: boolean;
   /** How columns are measured before they are scaled; NaN is missing. */
   readonly measure?: (values: Float64Array | Float32Array) => Moments;

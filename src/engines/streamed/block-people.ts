@@ -73,16 +73,14 @@ export class BlockPeople implements ScannedPeople {
     await this.look(below, chosen, dims, ({ points }, i, into, at) => {
       for (let j = 0; j < dims; j++) into[at + j] = points[j * rows + i];
     });
-    const { hashes, patterns, numbers } = chosen;
-    return { hashes, patterns, points: Int32Array.from(numbers) };
+    return { ...this.told(chosen), points: Int32Array.from(chosen.numbers) };
   }
 
   async scores(below: number, { centres, jitter }: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores> {
     const chosen = new Growing();
     const scorer = new Scorer(this.shape, centres, jitter);
     await this.look(below, chosen, scorer.k, (views, i, into, at, hash) => scorer.score(views, i, hash, into, at));
-    const { hashes, patterns, numbers: scores } = chosen;
-    return { hashes, patterns, scores };
+    return { ...this.told(chosen), scores: chosen.numbers };
   }
 
   async border(decision: ScanDecision, { reach, whole }: ScanWidths): Promise<ScanBorder> {
@@ -98,38 +96,43 @@ export class BlockPeople implements ScannedPeople {
       await block.decide(people);
       block.setOffsets(offsets);
       const { labels, gaps, views } = block;
-      const { patterns } = views;
+      const { patterns, weights } = views;
       for (let i = 0; i < people; i++) {
         const line = patterns[i] * k;
+        const weight = weights ? weights[i] : 1;
         // A scan without jitter tells nothing of those whom jitter could move to or from the border.
         if (labels[i] === best[i] && gaps[i] - reach[line + best[i]] > jitter && whole[line + best[i]] === 0) {
-          counts[line + best[i]]++;
+          counts[line + best[i]] += weight;
           continue;
         }
         const hash = hashOf(views, i);
-        const at = near.push(hash, patterns[i], k);
+        const at = near.push(hash, patterns[i], weight, k);
         scorer.score(views, i, hash, near.buffer, at);
         const own = bestOf(near.buffer, at, offsets, line, k);
         if (whole[line + own] === 1 || isReached(near.buffer, at, offsets, line, k, own, reach)) continue;
         near.pop(k);
-        counts[line + own]++;
+        counts[line + own] += weight;
       }
     });
-    const { hashes, patterns, numbers: scores } = near;
-    return { hashes, patterns, scores, counts };
+    return { ...this.told(near), scores: near.numbers, counts };
   }
 
   async sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums> {
     const { k, offsets } = decision;
     const counts = new Float64Array(offsets.length);
     const sums = new Float64Array(k * this.shape.dims);
+    const told = new Float64Array(k);
     const settle = this.settler(decision, movers);
     await this.scan(
       decision,
       async (block, people) => {
         settle(block, people);
         const { labels, views } = block;
-        for (let i = 0; i < people; i++) counts[views.patterns[i] * k + labels[i]]++;
+        const { patterns, weights } = views;
+        for (let i = 0; i < people; i++) {
+          told[labels[i]]++;
+          counts[patterns[i] * k + labels[i]] += weights ? weights[i] : 1;
+        }
         await block.addUp();
       },
       (block) => {
@@ -138,7 +141,7 @@ export class BlockPeople implements ScannedPeople {
         });
       },
     );
-    return { counts, sums };
+    return { people: told, counts, sums };
   }
 
   async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array> {
@@ -170,6 +173,10 @@ export class BlockPeople implements ScannedPeople {
     await this.options.source.close();
   }
 
+  private told({ hashes, patterns, weights }: Growing): Pick<ScannedScores, "hashes" | "patterns" | "weights"> {
+    return { hashes, patterns, ...(this.shape.weighed ? { weights } : {}) };
+  }
+
   /** The people whose hash is below this, with some numbers of each. */
   private async look(
     below: number,
@@ -186,7 +193,7 @@ export class BlockPeople implements ScannedPeople {
       for (let i = 0; i < people; i++) {
         const hash = hashOf(views, i);
         if (hash >= below) continue;
-        const at = chosen.push(hash, views.patterns[i], width);
+        const at = chosen.push(hash, views.patterns[i], views.weights ? views.weights[i] : 1, width);
         tell(views, i, chosen.buffer, at, hash);
       }
       seen += people;

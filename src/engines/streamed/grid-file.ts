@@ -79,6 +79,7 @@ export class GridWriter {
     from: number,
     patternAt: (i: number) => number,
     hashAt: (i: number) => number,
+    weightAt: (i: number) => number,
   ): void {
     const { shape, views, filled, counts } = this;
     for (let j = 0; j < shape.dims; j++) {
@@ -88,7 +89,9 @@ export class GridWriter {
       const pattern = patternAt(from + i);
       const hash = hashAt(from + i);
       views.patterns[filled + i] = pattern;
-      counts[pattern]++;
+      const weight = weightAt(from + i);
+      counts[pattern] += weight;
+      if (views.weights) views.weights[filled + i] = weight;
       views.hashes[2 * (filled + i)] = hash;
       views.hashes[2 * (filled + i) + 1] = hash / 2 ** 32;
     }
@@ -129,10 +132,12 @@ export class GridWriter {
       this.least[j] = least;
       this.most[j] = most;
     }
+    const { weights } = this.views;
     for (let i = 0; i < this.filled; i++) {
+      const weight = weights ? weights[i] : 1;
       const high = Math.floor(squares[i] / 2 ** 20);
-      this.high += high;
-      this.low += squares[i] - high * 2 ** 20;
+      this.high += weight * high;
+      this.low += weight * (squares[i] - high * 2 ** 20);
     }
   }
 }

@@ -4,17 +4,20 @@ export class Growing {
   private filled = 0;
   private ownHashes = new Float64Array(1024);
   private ownPatterns = new Uint16Array(1024);
+  private ownWeights = new Float64Array(1024);
   /** All numbers, and room for more; another one after `push`. */
   buffer = new Float64Array(8192);
 
   /** Makes room for a person; returns where their numbers go. */
-  push(hash: number, pattern: number, width: number): number {
+  push(hash: number, pattern: number, weight: number, width: number): number {
     if (this.count === this.ownHashes.length) {
       this.ownHashes = grown(this.ownHashes, Float64Array);
       this.ownPatterns = grown(this.ownPatterns, Uint16Array);
+      this.ownWeights = grown(this.ownWeights, Float64Array);
     }
     while (this.filled + width > this.buffer.length) this.buffer = grown(this.buffer, Float64Array);
     this.ownHashes[this.count] = hash;
+    this.ownWeights[this.count] = weight;
     this.ownPatterns[this.count++] = pattern;
     this.filled += width;
     return this.filled - width;
@@ -32,6 +35,10 @@ export class Growing {
 
   get patterns(): Uint16Array {
     return this.ownPatterns.subarray(0, this.count);
+  }
+
+  get weights(): Float64Array {
+    return this.ownWeights.subarray(0, this.count);
   }
 
   get numbers(): Float64Array {

@@ -116,7 +116,8 @@ export class StreamedScanner implements Scanner {
     const { folder, options } = this;
     const dims = space.dimensions.length;
     const people = await this.count(space);
-    const shape: BlockShape = { dims, bytes: this.bytesOf(space), rows: options.blockRows ?? usualBlockRows };
+    const weighed = space.weights !== undefined;
+    const shape: BlockShape = { dims, bytes: this.bytesOf(space), rows: options.blockRows ?? usualBlockRows, weighed };
     const blocks = Math.ceil(people / shape.rows);
     await folder.checkRoom(blocks * blockBytes(shape), "the people's points");
     const writer = new GridWriter(folder.file(`points-${this.written++}`), shape, space.patterns.length);
@@ -151,7 +152,7 @@ export class StreamedScanner implements Scanner {
   private async fill(writer: GridWriter, space: ScanSpace, shape: BlockShape, people: number): Promise<void> {
     const words = new Expressions(duckdbDialect, this.described);
     const type = shape.bytes === 2 ? "SMALLINT" : "INTEGER";
-    const { id, keys, patterns, complete } = space;
+    const { id, keys, patterns, complete, weights } = space;
     const combinations = patternNumbers(patterns);
     const person = words.person(complete);
     const hash =
@@ -159,6 +160,7 @@ export class StreamedScanner implements Scanner {
     const expressions = [
       `CAST(${hash} AS DOUBLE)`,
       ...(keys.length === 0 ? [] : [`CAST(${words.combination(keys, patterns)} AS DOUBLE)`]),
+      ...(weights ? [`CAST(${words.weight(weights)} AS DOUBLE)`] : []),
       ...space.dimensions.map((dimension) => `CAST(${words.coordinate(dimension)} AS ${type})`),
     ];
     // Rows are numbered before anybody is left out.
@@ -167,13 +169,15 @@ export class StreamedScanner implements Scanner {
         ? `(SELECT *, row_number() OVER () - 1 AS ${rowColumn} FROM ${this.relation})`
         : this.relation;
     const relation = `${numbered} AS people${complete.length > 0 ? ` WHERE ${person}` : ""}`;
-    const first = keys.length === 0 ? 1 : 2;
+    const weightAt = keys.length === 0 ? 1 : 2;
+    const first = weightAt + (weights ? 1 : 0);
     await scanRows(
       this.engine.connection,
       { expressions, relation, rows: people },
       (chunk, start, count) => {
         const hashes = numbersOf(chunk, 0) as Float64Array;
         const codes = keys.length === 0 ? undefined : (numbersOf(chunk, 1) as Float64Array);
+        const weighing = weights && (numbersOf(chunk, weightAt) as Float64Array);
         const columns = space.dimensions.map((_, j) => numbersOf(chunk, first + j) as Int16Array | Int32Array);
         const bare = id.kind === "row" && complete.length === 0;
         for (let from = 0; from < count; ) {
@@ -184,6 +188,7 @@ export class StreamedScanner implements Scanner {
             from,
             codes === undefined ? () => 0 : (i) => combinations(codes[i]),
             id.kind === "text" ? (i) => hashes[i] : bare ? (i) => wholeHash(start + i) : (i) => wholeHash(hashes[i]),
+            weighing ? (i) => weighing[i] : () => 1,
           );
           from += some;
         }

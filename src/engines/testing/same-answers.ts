@@ -3,6 +3,7 @@ import type {
   ScanDecision,
   ScanMovers,
   ScannedPeople,
+  ScannedScores,
   Scanner,
   ScanSpace,
   SurveyRequest,
@@ -60,13 +61,32 @@ function peopleWithTroubles(rows: number): Table {
       Array.from({ length: rows }, () => (draws.below(9) - 4) / 2),
     ),
     columnOf(
+      "weight",
+      Array.from({ length: rows }, () => Math.exp(2 * draws.normal())),
+    ),
+    columnOf(
       "single",
       Float32Array.from({ length: rows }, () => draws.normal()),
     ),
   ]);
 }
 
-const columns = ["person", "number", "name", "sex", "smokes", "born", "income", "far", "tiny", "halves", "single"];
+const columns = [
+  "person",
+  "number",
+  "name",
+  "sex",
+  "smokes",
+  "born",
+  "income",
+  "far",
+  "tiny",
+  "halves",
+  "weight",
+  "single",
+];
+/** Some are so light that they are raised to one unit. */
+const weights = { column: "weight", unit: 0.25 };
 
 /** Every question is answered as by a table in memory: `open` puts the table into the engine. */
 export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): void {
@@ -109,8 +129,8 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
         { column: "single", shift: 0.1, step: 1 / 4096 },
       ],
     };
-    for (const complete of [request.complete, []]) {
-      const [told, expected] = await both((scanner) => scanner.survey({ ...request, complete }));
+    for (const other of [{}, { complete: [] }, { weights }]) {
+      const [told, expected] = await both((scanner) => scanner.survey({ ...request, ...other }));
       expect(inOrder(told)).toEqual(inOrder(expected));
     }
   });
@@ -118,7 +138,7 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
   for (const id of [{ kind: "number", column: "number" } as const, { kind: "text", column: "person" } as const]) {
     for (const k of [1, 2, 3, 10, 64]) {
       it(`decides for k=${k} by ids of kind ${id.kind}`, async () => {
-        const space = await spaceOf(table, id);
+        const space = { ...(await spaceOf(table, id)), ...(k % 5 === 0 || k === 2 ? { weights } : {}) };
         const dims = space.dimensions.length;
         const draws = new Draws(k);
         const whole = (reach: number) => Math.floor((draws.next() - 0.5) * 2 * reach);
@@ -139,13 +159,11 @@ export function answersLikeMemory(open: (table: Table) => Promise<Scanner>): voi
           const movers = moversOf(sample.hashes, k);
           const answers = {
             facts: [people.people, people.counts, people.squares, people.least, people.most],
-            sample: byHash(sample.hashes, sample.patterns, sample.points),
-            scores: await people
-              .scores(2 ** 50, decision)
-              .then(({ hashes, patterns, scores }) => byHash(hashes, patterns, lessFirst(scores, k))),
+            sample: byHash(sample, sample.points),
+            scores: await people.scores(2 ** 50, decision).then((told) => byHash(told, lessFirst(told.scores, k))),
             border: await people
               .border(decision, widths)
-              .then(({ hashes, patterns, scores, counts }) => [byHash(hashes, patterns, lessFirst(scores, k)), counts]),
+              .then((told) => [byHash(told, lessFirst(told.scores, k)), told.counts]),
             sums: await people.sums(decision, movers),
             free: await people.sums(decision, { hashes: new Float64Array(0), clusters: new Uint16Array(0) }),
             labels: await labelsOf(people, decision, movers),
@@ -189,10 +207,13 @@ function moversOf(hashes: Float64Array, k: number): ScanMovers {
   return { hashes: chosen, clusters: Uint16Array.from(chosen, (hash) => hash % k) };
 }
 
-function byHash(hashes: Float64Array, patterns: Uint16Array, values: ArrayLike<number>): number[][] {
+function byHash(
+  { hashes, patterns, weights }: Pick<ScannedScores, "hashes" | "patterns" | "weights">,
+  values: ArrayLike<number>,
+): number[][] {
   const width = hashes.length === 0 ? 0 : values.length / hashes.length;
   const rows = Array.from(hashes, (hash, i) => [
-    ...[hash, patterns[i]],
+    ...[hash, patterns[i], ...(weights ? [weights[i]] : [])],
     ...Array.from({ length: width }, (_, j) => values[i * width + j]),
   ]);
   return rows.sort((one, other) => one[0] - other[0]);

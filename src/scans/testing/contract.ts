@@ -27,6 +27,8 @@ function manyPatterns(rows: number): Table {
     five: list(() => `v${draws.below(5)}`),
     four: list(() => `w${draws.below(4)}`),
     two: list(() => (draws.uniform() < 0.3 ? "f" : "m")),
+    copies: list(() => 1 + draws.below(5)),
+    weight: list(() => Math.exp(draws.normal())),
   });
 }
 
@@ -86,6 +88,30 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: "every group represented somewhere",
+    table: patterned,
+    columns: { id: "number", protect: ["two", "four"], features: ["x", "y", "z"] },
+    options: { k: 5, notion: "representation", represent: 0.45, inClusters: 1 },
+  },
+  {
+    name: "weights that are whole, and groups",
+    table: patterned,
+    columns: { id: "number", protect: ["two", "four"], features: ["x", "y", "z"], weights: "copies" },
+    options: { k: 4 },
+  },
+  {
+    name: "weights that are not whole, groups and sizes",
+    table: patterned,
+    columns: { id: "number", protect: ["two"], features: ["x", "y", "z"], weights: "weight" },
+    options: { k: 5, maxSize: 450 },
+  },
+  {
+    name: "weights without promises",
+    table: patterned,
+    columns: { id: "number", features: ["x", "y", "z"], weights: "weight" },
+    options: { k: 5, algorithm: "lloyd" },
+  },
+  {
     name: "64 clusters",
     table: patterned,
     columns: { id: "number", protect: ["two"], features: ["x", "y", "z"] },
@@ -125,7 +151,20 @@ export async function clusteredBy(scanner: Scanner, columns: PeopleOptions, opti
       });
     },
   });
-  const { sse, sizes, scanned, groups, maxViolation } = clustering.result;
+  const { sse, sizes, scanned, groups, maxViolation, notion } = clustering.result;
   const { centres, gridBits } = clustering;
-  return { labels: labels.sort(), sse, sizes, scanned, groups, maxViolation, everybody, centres, gridBits };
+  const { atoms, ...counted } = everybody;
+  const told = { ...counted, atoms: { ...atoms, types: atoms?.types?.() } };
+  return {
+    labels: labels.sort(),
+    sse,
+    sizes,
+    scanned,
+    groups,
+    maxViolation,
+    notion,
+    everybody: told,
+    centres,
+    gridBits,
+  };
 }

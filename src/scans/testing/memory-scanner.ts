@@ -18,6 +18,7 @@ import type {
   Scanner,
   ScanSpace,
   ScanSums,
+  ScanWeights,
   ScanWidths,
   Survey,
   SurveyRequest,
@@ -60,11 +61,15 @@ export class MemoryScanner implements Scanner {
         const values = people.map((row) => this.value(name, row)).filter((value) => value !== null);
         return new Set(values).size;
       }),
-      tallies: request.tallies.map((tally) => this.tally(tally, isPerson)),
+      tallies: request.tallies.map((tally) => this.tally(tally, isPerson, request.weights)),
       moments: request.moments.map(({ column, shift, step }) => {
-        const known = people.map((row) => this.number(column, row)).filter((value) => !Number.isNaN(value));
-        const whole = known.map((value) => Math.floor((value - shift) / step + 0.5));
-        return { people: known.length, sum: sum(whole), squares: sum(whole.map((u) => u * u)) };
+        const known = people.filter((row) => !Number.isNaN(this.number(column, row)));
+        const [weights, us] = [
+          known.map((row) => BigInt(this.weight(request.weights, row))),
+          known.map((row) => BigInt(Math.floor((this.number(column, row) - shift) / step + 0.5))),
+        ];
+        const total = (of: (u: bigint) => bigint) => Number(us.reduce((all, u, i) => all + weights[i] * of(u), 0n));
+        return { people: total(() => 1n), sum: total((u) => u), squares: total((u) => u * u) };
       }),
     };
   }
@@ -78,7 +83,8 @@ export class MemoryScanner implements Scanner {
         const pattern = placeOf.get(JSON.stringify(space.keys.map((key) => this.keyed(key, row))));
         if (pattern === undefined) throw new MoietyError("input", "the table has changed since it was first looked at");
         const point = space.dimensions.map((dimension) => this.coordinate(dimension, row));
-        return { id: this.id(space, row), hash: this.hash(space, row), pattern, point };
+        const weight = this.weight(space.weights, row);
+        return { id: this.id(space, row), hash: this.hash(space, row), pattern, weight, point };
       });
     return new MemoryPeople(people, space, () => {
       this.scans++;
@@ -105,6 +111,10 @@ export class MemoryScanner implements Scanner {
     const column = this.column(name);
     if (column.kind === "text") return column.codes[row] < 0 ? null : column.levels[column.codes[row]];
     return Number.isNaN(column.values[row]) ? null : column.values[row];
+  }
+
+  private weight(weights: ScanWeights | undefined, row: number): number {
+    return weights ? Math.max(1, Math.floor(this.number(weights.column, row) / weights.unit + 0.5)) : 1;
   }
 
   /** NaN where it is missing. */
@@ -137,14 +147,19 @@ export class MemoryScanner implements Scanner {
     };
   }
 
-  private tally({ keys, most }: TallyRequest, isPerson: (row: number) => boolean): Tallied {
-    const cells = new Map<string, { values: ScannedValue[]; people: number; others: number }>();
+  private tally(
+    { keys, most }: TallyRequest,
+    isPerson: (row: number) => boolean,
+    weights: ScanWeights | undefined,
+  ): Tallied {
+    const cells = new Map<string, { values: ScannedValue[]; people: number; others: number; weight: number }>();
     for (const row of this.rows()) {
       const values = keys.map((key) => this.keyed(key, row));
       const name = JSON.stringify(values);
-      const cell = cells.get(name) ?? { values, people: 0, others: 0 };
+      const cell = cells.get(name) ?? { values, people: 0, others: 0, weight: 0 };
       cells.set(name, cell);
       cell[isPerson(row) ? "people" : "others"]++;
+      if (isPerson(row)) cell.weight += this.weight(weights, row);
     }
     return cells.size > most ? { cells: [], tooMany: true } : { cells: [...cells.values()], tooMany: false };
   }
@@ -172,6 +187,7 @@ interface Person {
   readonly id: string | number;
   readonly hash: number;
   readonly pattern: number;
+  readonly weight: number;
   readonly point: readonly number[];
 }
 
@@ -189,9 +205,10 @@ class MemoryPeople implements ScannedPeople {
   ) {
     this.people = all.length;
     this.counts = new Float64Array(space.patterns.length);
-    for (const { pattern } of all) this.counts[pattern]++;
-    const squares = all.map(({ point }) => sum(point.map((x) => x * x)));
-    this.squares = [sum(squares.map((square) => Math.floor(square / 2 ** 20))), sum(squares.map((s) => s % 2 ** 20))];
+    for (const { pattern, weight } of all) this.counts[pattern] += weight;
+    const squares = (part: (square: number) => number) =>
+      sum(all.map(({ point, weight }) => weight * part(sum(point.map((x) => x * x)))));
+    this.squares = [squares((square) => Math.floor(square / 2 ** 20)), squares((square) => square % 2 ** 20)];
     const reach = (pick: (...values: number[]) => number, start: number) =>
       Float64Array.from(space.dimensions, (_, j) => all.reduce((found, { point }) => pick(found, point[j]), start));
     this.least = reach(Math.min, Number.POSITIVE_INFINITY);
@@ -201,13 +218,16 @@ class MemoryPeople implements ScannedPeople {
   async sample(below: number): Promise<SampledPoints> {
     this.scanned();
     const found = this.all.filter(({ hash }) => hash < below);
-    return { ...named(found), points: Int32Array.from(found.flatMap(({ point }) => point)) };
+    return { ...this.named(found), points: Int32Array.from(found.flatMap(({ point }) => point)) };
   }
 
   async scores(below: number, decision: Pick<ScanDecision, "centres" | "jitter">): Promise<ScannedScores> {
     this.scanned();
     const found = this.all.filter(({ hash }) => hash < below);
-    return { ...named(found), scores: Float64Array.from(found.flatMap((person) => this.scored(person, decision))) };
+    return {
+      ...this.named(found),
+      scores: Float64Array.from(found.flatMap((person) => this.scored(person, decision))),
+    };
   }
 
   async border(decision: ScanDecision, { reach, whole }: ScanWidths): Promise<ScanBorder> {
@@ -220,11 +240,11 @@ class MemoryPeople implements ScannedPeople {
       const { best } = this.decided(person, decision);
       if (priced.some((score, m) => m !== best && score <= priced[best] + reach[line + m])) return true;
       if (whole[line + best] === 1) return true;
-      counts[line + best]++;
+      counts[line + best] += person.weight;
       return false;
     });
     const scores = Float64Array.from(near.flatMap((person) => this.scored(person, decision)));
-    return { ...named(near), scores, counts };
+    return { ...this.named(near), scores, counts };
   }
 
   async sums(decision: ScanDecision, movers: ScanMovers): Promise<ScanSums> {
@@ -233,14 +253,16 @@ class MemoryPeople implements ScannedPeople {
     const dims = this.space.dimensions.length;
     const counts = new Float64Array(decision.offsets.length);
     const sums = new Float64Array(k * dims);
+    const people = new Float64Array(k);
     this.settle(decision, movers).forEach((cluster, i) => {
-      const { pattern, point } = this.all[i];
-      counts[pattern * k + cluster]++;
+      const { pattern, point, weight } = this.all[i];
+      people[cluster]++;
+      counts[pattern * k + cluster] += weight;
       point.forEach((x, j) => {
-        sums[cluster * dims + j] += x;
+        sums[cluster * dims + j] += weight * x;
       });
     });
-    return { counts, sums };
+    return { people, counts, sums };
   }
 
   async labels(decision: ScanDecision, movers: ScanMovers, sink: LabelSink): Promise<Float64Array> {
@@ -259,6 +281,14 @@ class MemoryPeople implements ScannedPeople {
   }
 
   async close(): Promise<void> {}
+
+  private named(people: readonly Person[]): Pick<ScannedScores, "hashes" | "patterns" | "weights"> {
+    return {
+      hashes: Float64Array.from(people, ({ hash }) => hash),
+      patterns: Uint16Array.from(people, ({ pattern }) => pattern),
+      ...(this.space.weights ? { weights: Float64Array.from(people, ({ weight }) => weight) } : {}),
+    };
+  }
 
   private scored({ hash, point }: Person, { centres, jitter }: Pick<ScanDecision, "centres" | "jitter">): number[] {
     const dims = this.space.dimensions.length;
@@ -280,13 +310,6 @@ class MemoryPeople implements ScannedPeople {
     const moved = new Map(Array.from(hashes, (hash, at) => [hash, clusters[at]]));
     return this.all.map((person) => moved.get(person.hash) ?? this.decided(person, decision).best);
   }
-}
-
-function named(people: readonly Person[]): Pick<ScannedScores, "hashes" | "patterns"> {
-  return {
-    hashes: Float64Array.from(people, ({ hash }) => hash),
-    patterns: Uint16Array.from(people, ({ pattern }) => pattern),
-  };
 }
 
 function sum(values: readonly number[]): number {

@@ -41,9 +41,24 @@ export function interruptEngine(): void {
   for (const connection of connections) connection.interrupt();
 }
 
-/** The engine is loaded by who needs it: it takes longer to load than all the rest together. */
+/** The command that installs DuckDB where it was left out; a test compares the version with package.json. */
+const installation = "npm install @duckdb/node-api@1.5.6-r.1";
+
+/**
+ * The engine is loaded by who needs it: it takes longer to load than all the rest together. Who has arrays only may have left it
+ * out of the installation.
+ */
+export async function loadDuckDb(): Promise<typeof import("@duckdb/node-api")> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (cause) {
+    const why = "reading and writing files needs DuckDB, which was left out of this installation";
+    throw new MoietyError("failed", `${why}: ${installation}`, { cause });
+  }
+}
+
 async function createEngine(): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { DuckDBInstance } = await loadDuckDb();
   return DuckDBInstance.create(":memory:", {
     threads: "2",
     preserve_insertion_order: "true",

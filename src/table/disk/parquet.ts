@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBType, DuckDBVector } from "@duckdb/node-api";
-import { quoteText, withEngine } from "./engine.js";
+import { loadDuckDb, quoteText, withEngine } from "./engine.js";
 
 /** A column to be written: an array of numbers, or texts by row. Null and NaN become missing. */
 export type OutputColumn =
@@ -21,7 +21,7 @@ export interface OutputPart {
  * function: appending them to a table of its own first takes four times as long and twice the memory.
  */
 export async function writeParquet(path: string, parts: Iterable<OutputPart>, rows: number): Promise<void> {
-  const engine = await import("@duckdb/node-api");
+  const engine = await loadDuckDb();
   const coming = parts[Symbol.iterator]();
   const next = (): OutputPart => {
     const { done, value } = coming.next();

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import { turn } from "../../turns.js";
+import { expectGarbage } from "../garbage.js";
 
 /** A statement that is read as it runs: expressions over a relation. */
 export interface Scan {
@@ -44,6 +45,7 @@ export async function scanRows(
   if (onProgress) await connection.run(countsProgress);
   const result = await connection.stream(sql);
   let rows = 0;
+  let garbage = 0;
   for (let chunks = 1; ; chunks++) {
     if (chunks % chunksInTurn === 0) {
       await turn();
@@ -58,7 +60,11 @@ export async function scanRows(
     const isEnd = known === undefined && chunk.getColumnVector(expressions.length).getItem(count - 1) === true;
     const people = isEnd ? count - 1 : count;
     if (people > 0) take(chunk, rows, people);
-    showMemory(count * expressions.length * cellBytes);
+    garbage += count * expressions.length * cellBytes;
+    if (garbage > garbageBytes) {
+      expectGarbage(garbage);
+      garbage = 0;
+    }
     rows += people;
     if (isEnd) return rows;
   }
@@ -67,13 +73,8 @@ export async function scanRows(
 /** What most cells take in the engine's memory. */
 const cellBytes = 8;
 
-/**
- * A chunk is freed by the garbage collector, which does not know how much memory the engine holds for it, and would come too
- * late. An array of the same size, which is never used and so takes no memory, has it come in time.
- */
-function showMemory(bytes: number): void {
-  new ArrayBuffer(bytes);
-}
+/** So many bytes of chunks are let go of before the garbage collector is asked for: for each chunk, it would take a tenth of all time of reading. */
+const garbageBytes = 4e6;
 
 /** Why a stream did not end as it should: the same scan fails again where it is not a stream, unless the rows are others now. */
 async function failureOf(connection: DuckDBConnection, { expressions, relation }: Scan): Promise<unknown> {
