@@ -27,6 +27,8 @@ class ScanBlock {
   scratch: usize;
   /** f64 [k][dims]: sums of coordinates, added to */
   sums: usize;
+  /** f64 [rows]: how often each person counts; 0 where everybody counts once */
+  weights: usize;
 }
 
 // @ts-ignore: decorator
@@ -88,7 +90,7 @@ export function scanDecide(at: usize): void {
   }
 }
 
-/** Adds everybody's coordinates to the sums of their cluster. */
+/** Adds everybody's coordinates to the sums of their cluster, as often as they count. */
 export function scanSums(at: usize): void {
   const block = changetype<ScanBlock>(at);
   const dims = block.dims;
@@ -96,7 +98,8 @@ export function scanSums(at: usize): void {
     for (let row = 0; row < block.people; row++) {
       const cluster = load<u16>(block.label + ((row as usize) << 1)) as i32;
       const to = block.sums + (((cluster * dims + j) as usize) << 3);
-      store<f64>(to, load<f64>(to) + coordinate(block, j, row));
+      const times: f64 = block.weights == 0 ? 1 : load<f64>(block.weights + ((row as usize) << 3));
+      store<f64>(to, load<f64>(to) + times * coordinate(block, j, row));
     }
   }
 }

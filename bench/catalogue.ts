@@ -31,6 +31,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./start-up.js")).startUp,
   },
   {
+    name: "python",
+    summary: "the Python package: what a warm call costs, and a fit of a million people beside the command line's",
+    paper: "scikit-learn, pandas and pyarrow through python3 or MOIETY_PYTHON",
+    seeds: 1,
+    load: async () => (await import("./python.js")).python,
+  },
+  {
     name: "explore",
     summary: "the explore page in Chromium: from the drop to clusters, the slider's answers, and stopping",
     paper: "none",
@@ -90,6 +97,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./starts/run.js")).starts,
   },
   {
+    name: "lowest",
+    summary: "makes starts until the lowest SSE known is of 200 for every request; goes on where it was stopped",
+    paper: "none",
+    seeds: 10,
+    readsData: true,
+    load: async () => (await import("./starts/lowest.js")).lowest,
+  },
+  {
     name: "f3km-table3",
     summary: "communication rounds and relative error by block size",
     paper: `${f3km}, Table 3`,
@@ -134,6 +149,13 @@ export const benchmarks: readonly Benchmark[] = [
     paper: "none",
     seeds: 1,
     load: async () => (await import("./federation/run.js")).federation,
+  },
+  {
+    name: "many-sites",
+    summary: "rows split over 10, 100 and 500 sites: time per round, memory, a tenth of them leaves and comes back",
+    paper: "none",
+    seeds: 1,
+    load: async () => (await import("./federation/many-sites.js")).manySites,
   },
   {
     name: "privacy",
@@ -248,6 +270,14 @@ export const benchmarks: readonly Benchmark[] = [
     seeds: 2,
     readsData: true,
     load: async () => (await import("./teb/tables.js")).figure8,
+  },
+  {
+    name: "teb-figure10",
+    summary: "nearest neighbours in soft-balanced lists: rows looked at and time at the same recall",
+    paper: `${teb}, Figure 10; faiss through python3 or MOIETY_PYTHON`,
+    seeds: 1,
+    readsData: true,
+    load: async () => (await import("./teb/figure10.js")).figure10,
   },
   {
     name: "learning",

@@ -86,6 +86,9 @@ const learning = compileKernels("assembly/learning/index.ts", "--sharedMemory");
 const unsharedLearning = differenceOf(learning, compileKernels("assembly/learning/index.ts"));
 // What says whether memory is shared stands before all code: so one difference does not shift the other.
 if (unshared.to > relaxed.from) throw new Error("the builds of the kernels differ where they should not");
+const neighbours = compileKernels("assembly/neighbours/index.ts", "--sharedMemory");
+const unsharedNeighbours = differenceOf(neighbours, compileKernels("assembly/neighbours/index.ts"));
+embed("neighbours-kernels", { neighbours: { plain: neighbours.toString("base64"), unshared: unsharedNeighbours } });
 embed("kernels", { kernels: { plain: kernels.toString("base64"), relaxed, unshared } });
 embed("learning-kernels", { learning: { plain: learning.toString("base64"), unshared: unsharedLearning } });
 const highs = join(root, "node_modules/highs");
@@ -118,6 +121,19 @@ for (const folder of ["bench", "simulate"]) {
 }
 
 run(["..", "scripts", "build-web.mjs"], []);
+
+// The process behind the Python package, as one file: what a wheel carries of all this.
+buildSync({
+  entryPoints: [join(dist, "python", "main.js")],
+  outfile: join(root, "python", "src", "moiety", "worker.mjs"),
+  bundle: true,
+  minify: true,
+  platform: "node",
+  format: "esm",
+  legalComments: "inline",
+  alias: { highs: join(highs, "build/highs.js") },
+  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+});
 
 // `npx moiety` in the checkout finds the command only if it exists and may be executed.
 chmodSync(join(dist, "cli", "main.js"), 0o755);

@@ -5,7 +5,18 @@ import { describe, expect, it } from "vitest";
 
 /** What those may use who stand before people: the library and the command line. */
 const face = [
-  ...["explore", "pages", "report", "federation", "engines", "scans", "algorithms", "learning", "grouping"],
+  ...[
+    "explore",
+    "pages",
+    "report",
+    "federation",
+    "engines",
+    "scans",
+    "algorithms",
+    "learning",
+    "grouping",
+    "neighbours",
+  ],
   ...["constraints", "table", "metrics", "privacy"],
 ];
 
@@ -24,6 +35,9 @@ const arrows: Record<string, readonly string[]> = {
   solver: ["constraints", "parties", "table", "kernels", "privacy"],
   algorithms: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
   learning: ["solver", "constraints", "parties", "table", "kernels", "privacy", "metrics", "host"],
+  // Nearest neighbours of vectors in lists: its balance is that of even clusters, over vectors that no promise is made about.
+  // It reads and writes its own folder, of which only the lists that a query looks into are read.
+  neighbours: ["solver", "table", "kernels", "host"],
   // Teams and panels of people in the memory of one machine: they keep the same bounds as clusters, and know no solver of clusters.
   grouping: ["constraints", "table", "kernels", "metrics"],
   federation: ["algorithms", "learning", "solver", "constraints", "parties", "table", "kernels", "privacy", "metrics"],
@@ -37,10 +51,11 @@ const arrows: Record<string, readonly string[]> = {
   explore: ["pages", "report", "algorithms", "learning", "constraints", "metrics", "privacy", "table", "host"],
   // The local servers of pages, and the federation's pages: what their readers see and decide is the federation's, how it reads the report's.
   pages: ["report", "federation", "algorithms", "table", "privacy"],
-  report: ["federation", "algorithms", "learning", "grouping", "constraints", "table", "metrics"],
+  report: ["federation", "algorithms", "learning", "grouping", "neighbours", "constraints", "table", "metrics"],
   entries: [
     "library",
     "grouping",
+    "neighbours",
     "federation",
     "algorithms",
     "learning",
@@ -51,6 +66,8 @@ const arrows: Record<string, readonly string[]> = {
   ],
   library: ["host", ...face],
   cli: face,
+  // The process behind the Python package: it asks the library, and tells of results as reports do.
+  python: ["library", "report", "algorithms", "table"],
 };
 /** The rooms of the federation, from the lowest up: a room uses those before it, and nothing uses it back. */
 const floors = [

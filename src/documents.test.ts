@@ -8,6 +8,8 @@ const pages = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
+  "CODE_OF_CONDUCT.md",
   ...markdownIn("docs"),
   ...markdownIn("src"),
 ];

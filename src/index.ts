@@ -24,8 +24,13 @@ export { clusterInEngine, type EngineOptions } from "./library/engines.js";
 export * from "./library/files.js";
 /** The books of what private releases have spent. */
 export { CheckedLedger as Ledger, CheckedLedgerFolder as LedgerFolder } from "./library/ledger.js";
+/** Nearest neighbours of vectors. */
+export * from "./library/neighbours.js";
 /** People who may be more than memory holds. */
 export { clusterSource, type SourceOptions } from "./library/sources.js";
+export type { SearchOptions, SearchResult } from "./neighbours/neighbour-index.js";
+export type { IndexFacts, IndexOptions, SearchSetting } from "./neighbours/types.js";
+export type { BuildIndexOptions } from "./neighbours/vectors.js";
 export type { LedgerRecord, LedgerStore, Release, Standing } from "./privacy/accounting/ledger.js";
 export type { Guarantee, Loss } from "./privacy/accounting/loss.js";
 export type { ColumnDescription, ReadOptions } from "./table/disk/index.js";

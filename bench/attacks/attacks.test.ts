@@ -62,6 +62,9 @@ describe("attacks on score tables", () => {
     const polish = await recordRun({ ...run, n: 30_000 }, "polish");
     expect(byFactors(polish, see(polish, "scaled"), 2)).toBe(1);
     expect(byFactors(polish, see(polish, "blinded"), 2)).toBe(0);
+    const small = await recordRun({ ...run, n: 8000, k: 12 }, "polish");
+    expect(byFactors(small, see(small, "scaled"), 4)).toBeGreaterThan(0);
+    expect(byFactors(small, see(small, "blinded"), 4)).toBe(0);
   });
 
   it("get from sorted ratios what the documents say, and no more", () => {

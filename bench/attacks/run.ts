@@ -20,7 +20,7 @@ type Attacked = "lloyd" | "fair" | "polish" | "small";
 
 /** People in large clusters: their weights are all the same. And clusters of some hundred people, whose weights differ. */
 const large = { polished: { n: 30_000, k: 6 }, small: { n: 8000, k: 12 } } as const;
-const quickly = { polished: { n: 12_000, k: 5 }, small: { n: 600, k: 6 } } as const;
+const quickly = { polished: { n: 12_000, k: 5 }, small: { n: 1500, k: 6 } } as const;
 
 interface TableAttack {
   /** Which run is attacked. */
@@ -97,8 +97,7 @@ const onTables: readonly TableAttack[] = [
     name: "all factors tried, polishing small clusters",
     measure: "rows opened",
     run: byFactors,
-    // Known and not mended: see docs/explanation/messages.md.
-    goals: {},
+    goals: { scaled: { atLeast: 0.6 }, blinded: fails },
     manhattan: { blinded: fails },
   },
   {

@@ -5,6 +5,7 @@ import { exhaustive } from "./exhaustive.js";
 import { newcomers } from "./newcomers.js";
 import { teams } from "./teams.js";
 import { tight } from "./tight.js";
+import { tiny } from "./tiny.js";
 
 /** What people ask clusterers for, each beside the nearest peer; where there is none, beside the best of all answers in small cases. */
 export async function requests(bench: Bench): Promise<Sheet[]> {
@@ -12,6 +13,7 @@ export async function requests(bench: Bench): Promise<Sheet[]> {
     await newcomers(bench),
     await againstPeers(bench),
     await exhaustive(bench),
+    await tiny(bench),
     await tight(bench),
     ...(await teams(bench)),
     await thresholdsByGroup(bench),

@@ -61,12 +61,12 @@ async function linesOf(
 ): Promise<Line[]> {
   const { seeds, threads } = shop.bench.options;
   const labels = join(shop.folder, "labels.csv");
-  const streams: number[] = [];
+  const streams: Answers["stream"][] = [];
   const runs: Answers["from-file"][] = [];
   const theirs: { readonly seconds: number; readonly peak: number }[] = [];
   for (const seed of seedsOf(seeds)) {
     shop.bench.say(`${what}: from file to labels, seed ${seed} of ${seeds}`);
-    streams.push((await perform(shop, { kind: "stream", path, threads })).seconds);
+    streams.push(await perform(shop, { kind: "stream", path, threads }));
     runs.push(await perform(shop, { kind: "from-file", path, labels, k: clusters, threads, seed }));
     if (typeof pandas !== "string") {
       const task = { path, labels, k: clusters, seed, threads };
@@ -78,7 +78,7 @@ async function linesOf(
     "s",
   );
   const alone = figure(
-    runs.map(({ solve }, index) => streams[index] + solve),
+    runs.map(({ solve }, index) => streams[index].seconds + solve),
     "s",
   );
   const bytes = 4 * n * columns;
@@ -91,8 +91,23 @@ async function linesOf(
     ratio: figure(beyond, "x", { goal: { atMost: mostMemory } }),
   };
   const read = runs.map(({ read }) => read.toFixed(1)).join(", ");
+  const processor = {
+    ours: figure(
+      runs.map(({ processor }) => processor.whole),
+      "s",
+    ),
+    against: figure(
+      runs.map(({ processor }, index) => streams[index].processor + processor.solve),
+      "s",
+    ),
+  };
   const lines: Line[] = [
     { at: { work: `${what}, against stream + solve` }, figures: time, remark: `reading ${read} s` },
+    // The clock tells little where others work on the machine.
+    {
+      at: { work: `${what}, the same in processor time` },
+      figures: { ...processor, ratio: ratioOf(processor.ours, processor.against) },
+    },
     { at: { work: `${what}, peak memory against f32` }, figures: memory },
   ];
   if (typeof pandas === "string")

@@ -32,11 +32,13 @@ export interface Answers {
   readonly "store-table": { readonly columns: number };
   /** Features, besides the id and the protected columns. */
   readonly "store-census": { readonly columns: number };
-  readonly stream: { readonly seconds: number };
+  readonly stream: { readonly seconds: number; readonly processor: number };
   readonly "from-file": {
     readonly read: number;
     readonly solve: number;
     readonly seconds: number;
+    /** Seconds of all threads. */
+    readonly processor: { readonly solve: number; readonly whole: number };
     readonly peak: number;
   };
   /** Seconds of the clock; `processor` are those of all threads in the dense pass. */

@@ -146,6 +146,23 @@ describe("weights", () => {
     });
   });
 
+  it("may be shares of one, as surveys have them", async () => {
+    const draws = new Draws(9);
+    const people = drawPeople(200, draws);
+    const whole = draws.list(200, () => draws.between(1, 4));
+    const shares = weighed(
+      people,
+      whole.map((weight) => weight / 4096),
+      1 / 4096,
+    );
+    const own = await cluster(weighed(people, whole), { k: 4 });
+    const { result } = await cluster(shares, { k: 4 });
+    expect([result.fair, result.tolerance]).toEqual([true, 4 / 4096]);
+    expect(4096 * result.sse).toBeLessThan(1.02 * own.result.sse);
+    const free = await cluster({ ...shares, attributes: [] }, { k: 4 });
+    expect(free.result.warnings).toEqual([]);
+  });
+
   it.each(["lloyd", "cdkm", "teb"] as const)("work with %s", async (algorithm) => {
     const draws = new Draws(11);
     const { attributes: _, ...plain } = drawPeople(120, draws);

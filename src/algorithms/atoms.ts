@@ -3,10 +3,15 @@ import { greatestDivisor } from "../constraints/greatest-divisor.js";
 import type { AtomKinds } from "../constraints/limits.js";
 import { MoietyError } from "../errors.js";
 import type { SolvedPeople } from "../parties/split.js";
-import type { Attribute, People } from "../table/types.js";
+import type { Attribute, People, WeightFacts } from "../table/types.js";
 
 /** What of people says what moves as a whole. */
 type LinkedPeople = Pick<People, "n" | "weights" | "together" | "apart">;
+
+/** People who are here, or of whom only counts are known. */
+export type LinkedOrCounted =
+  | (LinkedPeople & { readonly atoms?: undefined })
+  | (Omit<LinkedPeople, "weights"> & { readonly weights?: WeightFacts; readonly atoms: CountedAtoms });
 
 /** What moves as a whole: weighted people, or households. */
 export interface AtomFacts {
@@ -14,6 +19,11 @@ export interface AtomFacts {
   /** What all of them weigh, and the heaviest. */
   readonly total: number;
   readonly largest: number;
+}
+
+/** The same where only counts of people are known; `types` where these tell which atoms there are. */
+export interface CountedAtoms extends AtomFacts {
+  readonly types?: () => AtomTypes;
 }
 
 /** People as the solver sees them where some weigh more than others or move as a whole, and the way back. */
@@ -29,7 +39,8 @@ export interface ContractedPeople {
 const mostKinds = 65_535;
 
 /** Undefined where everybody counts for one and moves alone. */
-export function atomFacts({ n, weights, together }: LinkedPeople): AtomFacts | undefined {
+export function atomFacts({ n, weights, together, atoms }: LinkedOrCounted): AtomFacts | undefined {
+  if (atoms) return atoms;
   if (!weights && !together) return undefined;
   const each = atomWeights({ n, ...(weights ? { weights } : {}), ...(together ? { together } : {}) });
   return {
@@ -141,8 +152,22 @@ function groupsInAtoms(
   return held;
 }
 
-/** How many atoms there are of each weight and mix of groups of all attributes: what feasibility depends on. */
-export function atomTypes(people: LinkedPeople & Pick<People, "attributes">): AtomTypes {
+type TypedPeople = LinkedPeople & Pick<People, "attributes">;
+
+/** The types of people who were asked about before: everybody is looked at once, however often feasibility is asked. */
+const knownTypes = new WeakMap<TypedPeople["attributes"], { readonly of: TypedPeople; readonly types: AtomTypes }>();
+
+/** How many atoms there are of each weight and mix of groups of all attributes: what feasibility depends on. Undefined where nobody knows. */
+export function atomTypes(people: LinkedOrCounted & Pick<People, "attributes">): AtomTypes | undefined {
+  if (people.atoms) return people.atoms.types?.();
+  const known = knownTypes.get(people.attributes);
+  if (known && known.of.weights === people.weights && known.of.together === people.together) return known.types;
+  const types = countTypes(people);
+  knownTypes.set(people.attributes, { of: people, types });
+  return types;
+}
+
+function countTypes(people: TypedPeople): AtomTypes {
   const each = atomWeights(people);
   const { attributes, together, n, weights } = people;
   const widths = attributes.map(({ groups }) => groups.length);

@@ -3,7 +3,7 @@ import { evenness, type FairnessMeasures, judge, measureFairness, sse } from "..
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
 import { originOf } from "../table/origin.js";
-import type { People } from "../table/types.js";
+import type { People, WeightFacts } from "../table/types.js";
 import { version } from "../version.js";
 import { methodFor, methodOf, namesOf } from "./catalogue.js";
 import type { Settings } from "./settings.js";
@@ -28,7 +28,7 @@ export function describe(
   return describeMeasured(people, settings, measures, outcome, traffic, seconds, total);
 }
 
-type DescribedRun = Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
+export type DescribedRun = Omit<ClusterResult, "unconstrainedSse" | "unconstrainedSizes" | "unconstrainedGroups">;
 
 /** The result of a run that was described by sums of distances, under the names that results have for them. */
 export function inManhattan({ sse: cost, unconstrainedSse, ...run }: ClusterResult, squares: number): ClusterResult {
@@ -39,7 +39,7 @@ export function inManhattan({ sse: cost, unconstrainedSse, ...run }: ClusterResu
 /** The same where only counts of people are known. */
 export function describeMeasured(
   people: Pick<People, "n" | "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings"> &
-    Pick<People, "weights" | "together" | "apart">,
+    Pick<People, "together" | "apart"> & { readonly weights?: WeightFacts },
   settings: Settings,
   measures: FairnessMeasures,
   outcome: Outcome,
@@ -115,7 +115,7 @@ export function describeMeasured(
 
 /** What is known of weights, of who belongs together, and of who is kept apart. */
 function linksOf(
-  { weights, together, apart }: Pick<People, "weights" | "together" | "apart">,
+  { weights, together, apart }: Pick<People, "together" | "apart"> & { readonly weights?: WeightFacts },
   { atoms, feasible, sized }: Settings,
   fair: boolean | null,
   sizesKept: boolean,

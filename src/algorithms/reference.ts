@@ -38,7 +38,7 @@ export class Reference {
 
   constructor(
     private readonly assigner: Assigner,
-    private readonly options: { readonly block: number; readonly keepsLabels: boolean },
+    private readonly options: { readonly block: number; readonly lean: boolean; readonly keepsLabels: boolean },
   ) {}
 
   /** Saves the best clusters before any promise is kept. */
@@ -52,10 +52,10 @@ export class Reference {
     const { before, assigner, options } = this;
     if (!before) return;
     if (before === assigner) {
-      await polishUnconstrained(assigner, options.block);
+      await polishUnconstrained(assigner, options.block, options.lean);
       await this.offer();
       await assigner.recall("free");
-      await polishUnconstrained(assigner, options.block);
+      await polishUnconstrained(assigner, options.block, options.lean);
       await this.offer();
       return;
     }

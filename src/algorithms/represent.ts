@@ -21,16 +21,17 @@ import { squaredDistance } from "../parties/points.js";
 import { derive } from "../solver/seeded-chance.js";
 import type { People } from "../table/types.js";
 import { methodFor } from "./catalogue.js";
+import type { DescribedRun } from "./describe.js";
 import type { Settings } from "./settings.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
-type Asked = Extract<NonNullable<Settings["notion"]>, { name: "representation" }>;
+export type AskedRepresentation = Extract<NonNullable<Settings["notion"]>, { name: "representation" }>;
 
 /** What representation asks of all clusters together. */
 export function representationOf(
   { n, attributes }: Pick<People, "n" | "attributes">,
   { k, sizes }: Pick<Settings, "k" | "sizes">,
-  { share, clusters, tolerance }: Asked,
+  { share, clusters, tolerance }: AskedRepresentation,
 ): Representation {
   return { n, k, sizes, share, clusters, tolerance, attributes, patterns: countPatterns(attributes, n) };
 }
@@ -47,7 +48,7 @@ interface Runs {
 export async function clusterRepresented(
   people: People,
   settings: Settings,
-  asked: Asked,
+  asked: AskedRepresentation,
   options: ClusterOptions,
   { run, cluster }: Runs,
 ): Promise<PeopleClustering> {
@@ -67,17 +68,32 @@ export async function clusterRepresented(
     if (matching === "undecided") continue;
     const bounds = matchedBounds(request, matching);
     const found = await run({ ...settings, bounds, seed: own, starts: 1, from: settings.seats ?? plain.centres });
-    const judged = measureLabels(people, found, asked);
-    const { represented, lacking } = measureLabels(people, plain, asked).notion;
-    const notion = { ...judged.notion, matched: named(people, matching), plain: { represented, lacking } };
-    const sized = found.result.sizesKept !== false;
-    const verdict = sized ? judged.verdict : "unfair";
-    const told = { ...judged, notion, fair: judged.fair === true && sized, verdict } as const;
-    const result = { ...found.result, ...told, seed, bounds: unbounded(found.result.bounds) };
+    const judged = { now: measureLabels(people, found, asked), plain: measureLabels(people, plain, asked) };
+    const result = { ...withRepresentation(found.result, people, judged, matching), seed };
     if (!best || isBetter(result, best.result)) best = { ...found, result };
   }
   if (best) return best;
-  throw new MoietyError(
+  throw notMatched();
+}
+
+/** The result of a run whose groups were matched with clusters like this, judged now and before anything was promised. */
+export function withRepresentation<Run extends DescribedRun>(
+  result: Run,
+  people: Pick<People, "attributes">,
+  { now, plain }: Readonly<Record<"now" | "plain", NotionJudgement<RepresentationMeasures>>>,
+  matching: Matching,
+): Run {
+  const { represented, lacking } = plain.notion;
+  const notion = { ...now.notion, matched: named(people, matching), plain: { represented, lacking } };
+  const sized = result.sizesKept !== false;
+  const verdict = sized ? now.verdict : "unfair";
+  const told = { ...now, notion, fair: now.fair === true && sized, verdict } as const;
+  return { ...result, ...told, bounds: unbounded(result.bounds) };
+}
+
+/** What to say where no matching was found. */
+export function notMatched(): MoietyError {
+  return new MoietyError(
     "failed",
     "no clusters were found that can represent every group: use a smaller `represent`, or fewer `inClusters`",
   );
@@ -91,7 +107,7 @@ function isBetter(one: ClusterResult, other: ClusterResult): boolean {
 export function measureLabels(
   { attributes }: Pick<People, "attributes">,
   { labels, centres }: Pick<PeopleClustering, "labels" | "centres">,
-  asked: Asked,
+  asked: AskedRepresentation,
 ): NotionJudgement<RepresentationMeasures> {
   const k = centres.length;
   const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));

@@ -1,12 +1,17 @@
 import { type Bounds, defaultDelta, freeBounds, type SizeLimits } from "../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../constraints/evenness-cost.js";
-import { checkFeasible, checkRepresentation, type FeasibilityRequest } from "../constraints/feasibility/index.js";
+import {
+  checkFeasible,
+  checkRepresentation,
+  type FeasibilityEffort,
+  type FeasibilityRequest,
+} from "../constraints/feasibility/index.js";
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
 import { meaningfulSize, type Notion } from "../metrics/index.js";
 import type { People } from "../table/types.js";
-import { type AtomFacts, atomFacts, atomTypes } from "./atoms.js";
+import { type AtomFacts, atomFacts, atomTypes, type LinkedOrCounted } from "./atoms.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
 import { keeperOf, settleNotion } from "./settle-notion.js";
@@ -40,12 +45,16 @@ export interface Settings
 }
 
 /** What settings depend on: not single people. */
-type CountedPeople = Pick<People, "n" | "attributes" | "holders" | "dimensionNames" | "weights" | "together" | "apart">;
+export type CountedPeople = Pick<People, "attributes" | "holders" | "dimensionNames"> & LinkedOrCounted;
 
 const usualBlock = 0.25;
 
 /** Throws "usage" on options that make no sense, and "infeasible" when no clustering can meet the request. */
-export async function settle(people: CountedPeople, options: ClusterOptions): Promise<Settings> {
+export async function settle(
+  people: CountedPeople,
+  options: ClusterOptions,
+  effort: FeasibilityEffort = "usual",
+): Promise<Settings> {
   const { attributes } = people;
   const atoms = atomFacts(people);
   const n = atoms?.total ?? people.n;
@@ -99,7 +108,9 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     "a meaningful minimum size is that from which bounds mean something: protect something, or give a number",
   );
   // A fair run asks for no singletons: with a tolerance of 1 they would pass for fair.
-  const smallest = options.seats ? 0 : fair && promises.sizes ? 2 : 1;
+  // Weights may be fractions: a cluster of one person then has the weight of one.
+  const person = atoms && people.weights ? Math.min(1, n / atoms.count) : 1;
+  const smallest = options.seats ? 0 : person * (fair && promises.sizes ? 2 : 1);
   const least =
     options.minSize === "meaningful" ? meaningfulSize(bounds, n, k, tolerance) : (options.minSize ?? smallest);
   const size = people.weights ? positive : whole;
@@ -113,7 +124,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
   const bound = { bounds: fair ? bounds : [], attributes: fair ? attributes : [] };
   const request = requestOf({ ...people, attributes: bound.attributes }, { k, sizes, tolerance, bounds: bound.bounds });
   const binding = promises.sizes && (fair || sized);
-  const check = () => checkFeasible(request, { signal: options.signal });
+  const check = () => checkFeasible(request, { effort, signal: options.signal });
   const feasible = !binding || (await (meaningful ? naming(asked.min, check) : check()));
   if (fair && notion?.name === "representation") {
     checkRepresentation({ n, k, sizes, attributes, ...notion });
@@ -135,8 +146,7 @@ export async function settle(people: CountedPeople, options: ClusterOptions): Pr
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
     distance: options.distance ?? "squared",
-    // Relocations with promises end lower as a rule, but with groups and even sizes together not where many people are copies.
-    effort: options.effort ?? (fair || sized || eta !== undefined ? "quick" : "normal"),
+    effort: options.effort ?? "normal",
     ...givenCentres(options, k, people.dimensionNames.length),
     // From given centres every start would be the same one.
     starts: options.from || options.seats ? 1 : whole("starts", options.starts ?? 1),
@@ -177,7 +187,7 @@ function givenCentres(
 /** The sizes of each cluster: whole numbers, from the least that is asked of all and up to everybody. */
 function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n: number, least: number): SizeLimits {
   refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
-  const each = capacity.map(({ min = Math.min(least, 1), max = Math.max(n, min) }) => ({
+  const each = capacity.map(({ min = least < 1 ? 0 : 1, max = Math.max(n, min) }) => ({
     min: whole("the smallest size of a cluster", min, 0),
     max: whole("the largest size of a cluster", max, 0),
   }));
@@ -186,7 +196,7 @@ function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n
 
 /** What is to be feasible. */
 export function requestOf(
-  people: Pick<People, "n" | "attributes" | "weights" | "together">,
+  people: Pick<People, "attributes"> & LinkedOrCounted,
   { k, sizes, bounds, tolerance }: Pick<Settings, "k" | "sizes" | "bounds" | "tolerance">,
 ): FeasibilityRequest {
   const { n, attributes, weights, together } = people;

@@ -1,5 +1,5 @@
 import type { Notion, NotionName } from "../metrics/index.js";
-import type { People } from "../table/types.js";
+import type { People, WeightFacts } from "../table/types.js";
 import { methodFor } from "./catalogue.js";
 import type { ClusterMethod } from "./method.js";
 import { refuse, whole } from "./settle-parties.js";
@@ -23,10 +23,10 @@ const owners = {
 } as const satisfies Partial<Record<keyof ClusterOptions, NotionName>>;
 
 /** Those of a request that say what fair is to mean. */
-type NotionOptions = Pick<ClusterOptions, keyof typeof owners | "notion" | "tolerance">;
+export type NotionOptions = Pick<ClusterOptions, keyof typeof owners | "notion" | "tolerance">;
 
 /** Those who are clustered, or were. */
-type Judgeable = Pick<People, "n" | "attributes" | "weights" | "together" | "apart">;
+type Judgeable = Pick<People, "n" | "attributes" | "together" | "apart"> & { readonly weights?: WeightFacts };
 
 /** What fair is to mean: undefined for bounds of shares. Throws "usage" on what the method does not keep, and on options that make no sense. */
 export function settleNotion(people: Judgeable, options: ClusterOptions, method: ClusterMethod): Notion | undefined {

@@ -53,7 +53,11 @@ export async function solve(problem: Problem): Promise<Solution> {
   const run = await methodOf(settings.algorithm).columns!.load();
   let seeding = 0;
   const reference = problem.compares
-    ? new Reference(assigner, { block: blockSize(settings.block, assigner.n), keepsLabels: people !== undefined })
+    ? new Reference(assigner, {
+        block: blockSize(settings.block, assigner.n),
+        lean: settings.effort === "lean",
+        keepsLabels: people !== undefined,
+      })
     : undefined;
   let best: (StartCost & Pick<Solution, "outcome" | "history">) | undefined;
   for (let start = 0; start < settings.starts; start++) {

@@ -1,8 +1,9 @@
 import type { Assigner } from "../solver/assigner.js";
 import type { StageStart } from "../solver/descent-stage.js";
+import { exchangePeople } from "../solver/exchanges.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { derive, stratifiedSample } from "../solver/seeded-chance.js";
-import { tuning } from "../solver/tuning.js";
+import { leanSample, tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/lloyd.js";
 import { inSequence, type Start } from "./start.js";
 
@@ -11,11 +12,19 @@ type Solve = (start: Start, assigner: Assigner, beginning: StageStart) => Promis
 /** From clusters without promises to clusters that keep them. Where people are many, most passes go over a sample. */
 export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { assigner, settings, seed } = start;
-  const { sampleSize, smallSample, manyClusters } = tuning;
+  const { sampleSize, manyClusters } = tuning;
+  const [smallSample, sampledFrom] =
+    settings.effort === "lean"
+      ? [leanSample(assigner), tuning.lean.sampledFrom]
+      : [tuning.smallSample, tuning.sampledFrom];
   const smallSampleSuffices = assigner.k <= manyClusters;
   if (assigner.n <= 2 * sampleSize) {
-    if (!smallSampleSuffices || assigner.n < 4 * smallSample) {
-      return inSequence(await runUnconstrained(start), await solve(start, assigner, { stage: "all" }));
+    if (!smallSampleSuffices || assigner.n < sampledFrom * smallSample) {
+      const stages = [await runUnconstrained(start), await solve(start, assigner, { stage: "all" })];
+      // What keeps people apart, and seats that stay, are not among the limits that an exchange looks at.
+      const exchanges = tuning.effort[settings.effort].promised > 0 && !start.people?.apart && !settings.seats;
+      if (exchanges) await exchangePeople(assigner);
+      return inSequence(...stages);
     }
     const some = stratifiedSample(assigner.n, smallSample, derive(seed, 2));
     const unit = await solveSmallSample(start, some, assigner, solve);
@@ -49,9 +58,11 @@ async function solveSmallSample(start: Start, rows: Uint32Array, all: Assigner, 
   const onSome = { ...start, assigner: some, watch: () => start.watch("sample") };
   if (settings.from) await lloyd(assigner, 1);
   else {
-    await runLloyd(onSome);
+    const lean = settings.effort === "lean";
+    await runLloyd(lean ? { ...onSome, settings: { ...settings, maxIterations: 1 } } : onSome);
     await assigner.takeCentres(some);
-    await lloyd(assigner, settings.maxIterations, start.watch("descent"));
+    const passes = lean ? Math.min(settings.maxIterations, tuning.lean.passes.sampled) : settings.maxIterations;
+    await lloyd(assigner, passes, start.watch("descent"));
   }
   await start.unconstrained(assigner);
   await some.takeCentres(assigner);

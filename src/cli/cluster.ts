@@ -8,13 +8,14 @@ import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import type { People } from "../table/index.js";
 import { addBoundsOptions, addNotionOptions } from "./bounds.js";
+import { cardHelp, cardOutput } from "./card.js";
 import { addColumnOptions, addLinkOptions, scannedDescription } from "./columns.js";
-import { pageOrigin } from "./command-line.js";
+import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import {
   checkResults,
   filesOf,
-  jsonOutput,
+  jsonText,
   labelsOutput,
   type Output,
   type ResultFlags,
@@ -39,6 +40,7 @@ interface ClusterFlags
   extends SearchFlags,
     PlaceFlags,
     ResultFlags,
+    ReportFlags,
     Partial<Pick<ClusterOptions, "k">>,
     Pick<ClusterOptions, "delta" | "balance"> {
   readonly init?: string;
@@ -62,8 +64,9 @@ export function define(command: Command, session: Session): void {
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
     .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
-    .option("--model <file>", "write the model for moiety predict, assign and update, as JSON")
-    .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option("--model <file>", "write the model for moiety predict, assign and update, as JSON");
+  addReportOptions(command)
+    .option("--card <file>", cardHelp)
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((source: string, flags: ClusterFlags) => run(source, flags, session));
@@ -189,15 +192,23 @@ async function conclude(source: string, flags: ClusterFlags, session: Session, f
   /** The result with the time that has passed until now. */
   const timed = () => ({ ...clustering.result, warnings, seconds: found.timed() });
   const outputs: Output[] = [...found.labels];
+  let model: { readonly file: string; readonly text: string } | undefined;
   if (flags.model !== undefined) {
     const { toModel } = await import("../algorithms/model.js");
-    outputs.push(jsonOutput(flags.model, toModel(people, clustering)));
+    model = { file: flags.model, text: jsonText(toModel(people, clustering)) };
+    outputs.push(textOutput(model.file, model.text));
+  }
+  if (flags.card !== undefined) {
+    const { clusterCard } = await import("../report/card.js");
+    outputs.push(await cardOutput(flags.card, source, model, (origin) => clusterCard(timed(), origin)));
   }
   if (flags.report !== undefined) {
     session.progress.say("drawing");
     const { renderReport } = await import("../report/report.js");
     const described = { ...clustering, result: timed() };
-    outputs.push(textOutput(flags.report, renderReport({ people, clustering: described, ...pageOrigin(source) })));
+    outputs.push(
+      textOutput(flags.report, renderReport({ people, clustering: described, ...pageOrigin(source, flags) })),
+    );
   }
   if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);

@@ -1,5 +1,10 @@
+import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { pasted } from "../report/command.js";
+import type { Provenance } from "../report/html/parts.js";
+import { type Language, languages } from "../report/language.js";
 import { isStandardInput } from "../table/disk/index.js";
+import { choice } from "./values.js";
 
 /** The command as it could be typed again, for pages that say where they come from. */
 export function commandLine(args: readonly string[]): string {
@@ -11,9 +16,29 @@ export function timeNow(): string {
   return `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** The page that a command is asked to write, and its language. */
+export interface ReportFlags {
+  readonly report?: string;
+  readonly language?: Language;
+}
+
+export function addReportOptions(command: Command): Command {
+  return command
+    .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option(
+      "--language <language>",
+      "that the page is written in: en or de (default: en)",
+      choice<Language>("value of --language", languages),
+    );
+}
+
 /** What a page says about where it comes from, if it is made now. */
-export function pageOrigin(source: string): { command: string; source: string; made: string } {
+export function pageOrigin(
+  source: string,
+  { language }: ReportFlags = {},
+): Required<Omit<Provenance, "language">> & Pick<Provenance, "language"> {
   return {
+    ...defined({ language }),
     command: commandLine(process.argv.slice(2)),
     source: isStandardInput(source) ? "standard input" : withoutSecrets(source),
     made: timeNow(),

@@ -19,6 +19,7 @@ export const descriptions = {
   update: "Let new people change a model: they join its clusters within its bounds, and the centres follow.",
   group:
     "Divide people into teams that are alike to each other; or draw a panel in which quotas are kept and chances are as equal as they can be.",
+  index: "Find nearest neighbours: build an index of vectors in lists of even size, search it, add and remove vectors.",
   evaluate: "Measure any labels: cohesion, fairness, evenness, agreement; or a classifier's predictions.",
   generate: "Generate test data: the same seed gives the same table.",
   align: "Find the people that all files have in common, by the private protocol that federated jobs start with.",
@@ -31,6 +32,9 @@ export const descriptions = {
   job: "Submit jobs to a federation, follow them, approve them at a site, and fetch results.",
   audit: "Read and check the logs that sites and the coordinator keep of their jobs.",
   demo: "Run a whole federation on this machine: separate processes, TLS, three parties, one fair clustering.",
+  init: "Write a project that runs: data, a script, and the job and policy of a small federation.",
+  doctor: "Say what works on this machine, and what each missing thing would give.",
+  completion: "Print a script that completes commands and options in bash, zsh or fish.",
   bench:
     "Run a benchmark, with goals or the papers' figures beside the results; only in a checkout of the source code.",
 } as const;
@@ -46,6 +50,7 @@ export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<C
   assign: () => import("./assign.js"),
   update: () => import("./update.js"),
   group: () => import("./group.js"),
+  index: () => import("./index-command.js"),
   evaluate: () => import("./evaluate.js"),
   generate: () => import("./generate.js"),
   align: () => import("./align.js"),
@@ -57,5 +62,8 @@ export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<C
   job: () => import("./job.js"),
   audit: () => import("./audit.js"),
   demo: () => import("./demo.js"),
+  init: () => import("./init.js"),
+  doctor: () => import("./doctor.js"),
+  completion: () => import("./completion.js"),
   bench: () => import("./bench.js"),
 };

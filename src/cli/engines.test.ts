@@ -60,6 +60,55 @@ describe("moiety cluster over a DuckDB file", () => {
     expect(sorted("again.csv")).toEqual(sorted("labels.csv"));
   });
 
+  it("counts people as often as a column says, as a stream does, and measures the labels in weight", async () => {
+    const query = "people.duckdb?query=SELECT *, 1 + visits % 3 + 0.25 AS weight FROM people";
+    const weighed = [...fair, "--weights", "weight"];
+    const { code, stdout } = await work.run(
+      "cluster",
+      query,
+      ...weighed,
+      "--labels-table",
+      "weighed",
+      "--labels",
+      "weighed.csv",
+      "--json",
+    );
+    expect(code).toBe(0);
+    const { fair: isFair, sizes, weights, tolerance, sse } = JSON.parse(stdout);
+    expect([isFair, tolerance]).toEqual([true, 3.25]);
+    expect(sizes.reduce((sum: number, size: number) => sum + size, 0)).toBe(weights.total);
+    process.env.MOIETY_STREAM = "always";
+    const source = "SELECT *, 1 + visits % 3 + 0.25 AS weight FROM 'people.csv'";
+    const streamed = await work.run("cluster", source, ...weighed, "--labels", "streamed.csv", "--json");
+    delete process.env.MOIETY_STREAM;
+    expect(streamed.code).toBe(0);
+    const sorted = (name: string) => work.read(name).split("\n").sort();
+    expect(sorted("streamed.csv")).toEqual(sorted("weighed.csv"));
+    const about = ["--labels-table", "weighed", "--id", "person", "--protect", "sex", "--weights", "weight", "--json"];
+    const measured = JSON.parse((await work.run("evaluate", query, ...about)).stdout);
+    expect(measured).toMatchObject({ sizes, weights, fair: true });
+    expect(measured.sse).toBeCloseTo(sse, 6);
+    const linked = await work.run("cluster", address, ...fair, "--together", "region");
+    expect([linked.code, linked.stderr]).toEqual([
+      2,
+      expect.stringContaining("a scan decides about each row by itself"),
+    ]);
+  });
+
+  it("represents every group somewhere, and measures that", async () => {
+    const asked = ["--protect", "sex", "--id", "person", "--notion", "representation", "--represent", "0.6", "--json"];
+    const found = await work.run("cluster", address, "--k", "4", ...asked, "--labels-table", "represented");
+    expect([found.code, found.stderr]).toEqual([0, ""]);
+    const { fair: isFair, verdict, notion } = JSON.parse(found.stdout);
+    expect([isFair, notion.lacking]).toEqual([true, []]);
+    const measured = await work.run("evaluate", address, ...asked, "--labels-table", "represented");
+    expect(JSON.parse(measured.stdout)).toMatchObject({
+      fair: true,
+      verdict,
+      notion: { represented: notion.represented },
+    });
+  });
+
   it("begins from a model, whose clusters it keeps", async () => {
     const { code, stdout } = await work.run("cluster", address, ...fair, "--init", "model.json", "--json");
     expect(code).toBe(0);

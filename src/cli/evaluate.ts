@@ -193,14 +193,14 @@ async function evaluateScanning(
   open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
 ): Promise<void> {
   const seconds = stopwatch();
-  const { delta = defaultDelta, k, tolerance, model } = flags;
+  const { delta, k, tolerance, model, notion, represent, inClusters } = flags;
   if (model !== undefined)
     throw new MoietyError("usage", "--model is for --notion social and individual: leave it out");
   const bounds = await readBounds(flags.bounds);
   const { evaluateScanned } = await import("../scans/evaluate.js");
   await session.interruption.during(async (signal) => {
     await withScanner(await open(signal), async (scanner) => {
-      const asked = { delta, bounds, ...defined({ k, tolerance }) };
+      const asked = defined({ bounds, delta, k, tolerance, notion, represent, inClusters });
       const { warnings: own, ...measures } = await evaluateScanned(scanner, flags, clusterColumn, asked);
       session.progress.stop();
       const warnings = [...(scanner.warnings ?? []), ...own];

@@ -21,6 +21,9 @@ const commands = [
   "coordinator",
   "party",
   "demo",
+  "init",
+  "doctor",
+  "completion",
   "bench",
 ];
 
@@ -88,7 +91,7 @@ it("is complete in the reference", async () => {
   for (const name of [...commands.filter((each) => each !== "audit"), "audit verify"]) {
     const { stdout } = await work.run(...name.split(" "), "--help");
     const options = Array.from(stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, option]) => option);
-    expect(options.length).toBeGreaterThan(2);
+    expect(options.length).toBeGreaterThan(0);
     for (const option of options) expect(reference).toMatch(new RegExp(`\`${option}\\b`));
   }
 });

@@ -11,6 +11,7 @@ import { writeJobResult } from "./job-result.js";
 import { addKitOption, loadKit, stateFolder } from "./kits.js";
 import { checkResults, type ResultFlags } from "./outputs.js";
 import { showPage } from "./pages.js";
+import { phrases } from "./progress.js";
 import { printResult, type Session, warn } from "./session.js";
 import { number } from "./values.js";
 
@@ -251,7 +252,10 @@ function progressOf({ state, aligning, progress }: JobView): string | undefined 
   if (state !== "running") return undefined;
   if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
   if (!progress) return undefined;
-  if ("pass" in progress) return `pass ${progress.pass}`;
+  if ("pass" in progress) {
+    const { phase, start, starts, pass, passes } = progress;
+    return `${phrases[phase]}${starts > 1 ? `, start ${start + 1} of ${starts}` : ""}, pass ${pass} of at most ${passes}`;
+  }
   const { run, round, rounds, settles, accuracy } = progress;
   const of = settles ? "until it settles" : `of ${rounds}`;
   return `${run === "control" ? "control, " : ""}round ${round} ${of}, ${(100 * accuracy).toFixed(1)}% right`;

@@ -50,6 +50,7 @@ it("--help loads no command and no room", async () => {
     "errors.js",
     "report/costs.js",
     "report/format.js",
+    "report/language.js",
     "version.js",
   ]);
   expect(help.files.filter((file) => file.startsWith("table/"))).toEqual([

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await work.run("generate", "people", "--n", "400", "-o", "people.csv");
 });
 
-it.each(["social", "representation", "individual"])("%s needs everybody in memory", (notion) => {
+it.each(["social", "individual"])("%s needs everybody in memory", (notion) => {
   expect(() => checkScannable({ notion }, "streamed")).toThrow(
     /needs everybody in memory, since .*allow more `memory`/,
   );

@@ -26,12 +26,13 @@ export interface ResultFlags {
   readonly labels?: string;
   readonly model?: string;
   readonly report?: string;
+  readonly card?: string;
   readonly json?: boolean;
 }
 
 /** For a command that writes labels: only these may go to standard output, and nothing else does then. */
 export async function checkResults(
-  { labels, model, report, json }: ResultFlags,
+  { labels, model, report, card, json }: ResultFlags,
   inputs: readonly (string | undefined)[] = [],
 ): Promise<void> {
   const toOutput = isStandardOutput(labels);
@@ -39,7 +40,7 @@ export async function checkResults(
     const seen = `--labels ${labels} and --json both write to standard output`;
     throw new MoietyError("usage", `${seen}: name a file for labels`);
   }
-  await checkOutputs([toOutput ? undefined : labels, model, report], inputs);
+  await checkOutputs([toOutput ? undefined : labels, model, report, card], inputs);
   if (labels !== undefined) await checkFormat("labels", labels);
 }
 
@@ -160,7 +161,11 @@ export function tableOutput(path: string, writeTo: (path: string) => Promise<voi
 }
 
 export function jsonOutput(path: string, value: unknown): Output {
-  return { path, write: (temporary) => writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`) };
+  return textOutput(path, jsonText(value));
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 export function textOutput(path: string, text: string): Output {

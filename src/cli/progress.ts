@@ -8,7 +8,8 @@ import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 /** Work that is done within so many milliseconds shows no progress. */
 const quietTime = 1000;
 
-const phrases: Record<Progress["phase"], string> = {
+/** What is being done, in words. */
+export const phrases: Record<Progress["phase"], string> = {
   seed: "placing centres",
   sample: "working on a sample",
   descent: "clustering",

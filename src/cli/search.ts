@@ -133,8 +133,8 @@ export function addSearchOptions<Value>(
     )
     .option(
       "--effort <how long>",
-      "how long better centres are looked for: quick, normal or best (default: quick where groups or sizes are promised anything, else normal)",
-      choice("effort", ["quick", "normal", "best"]),
+      "how long better centres are looked for: lean, quick, normal or best (default: normal)",
+      choice("effort", ["lean", "quick", "normal", "best"]),
     )
     .option("--starts <number>", "runs from different initial centres; the best is kept (default: 1)")
     .option("--max-iter <number>", "the most passes over the people (default: 50)")

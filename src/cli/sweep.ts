@@ -8,7 +8,7 @@ import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
 import { addToleranceOption } from "./bounds.js";
 import { addColumnOptions, addLinkOptions, sourceDescription } from "./columns.js";
-import { pageOrigin } from "./command-line.js";
+import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { modelOfInit } from "./places.js";
@@ -17,12 +17,11 @@ import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ran
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, sampleRequest } from "./search.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
-interface SweepFlags extends SearchFlags {
+interface SweepFlags extends SearchFlags, ReportFlags {
   readonly k: readonly ValueRange[];
   readonly delta?: readonly ValueRange[];
   readonly balance?: readonly Balance[];
   readonly steps?: number;
-  readonly report?: string;
   readonly json?: boolean;
 }
 
@@ -50,9 +49,7 @@ export function define(command: Command, session: Session): void {
     .option("--bounds <file>", "explicit bounds as JSON, which stay the same for every delta");
   addToleranceOption(command);
   addSearchOptions(command, balances);
-  addPrivacyOptions(command)
-    .optionsGroup("Results:")
-    .option("--report <file>", "write one HTML page with the plots")
+  addReportOptions(addPrivacyOptions(command).optionsGroup("Results:"))
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((source: string, flags: SweepFlags) => run(source, flags, session));
@@ -91,7 +88,7 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   if (report !== undefined) {
     session.progress.say("writing");
     const { sweepPage } = await import("../report/sweep-page.js");
-    await writeOutputs([textOutput(report, sweepPage(result, pageOrigin(source)))]);
+    await writeOutputs([textOutput(report, sweepPage(result, pageOrigin(source, flags)))]);
   }
   session.progress.stop();
   printResult(flags, result, sweepReport(result, report === undefined ? [] : [report]));

@@ -8,6 +8,7 @@ import type { TrainOptions, TrainResult } from "../learning/types.js";
 import { differenceLines, trainReport } from "../report/train.js";
 import { readImages, readTable, tableOfSource } from "../table/disk/index.js";
 import type { Pictures, Table } from "../table/index.js";
+import { cardHelp, cardOutput } from "./card.js";
 import { CheckpointFile, fingerprint, settingsHash } from "./checkpoint.js";
 import {
   addColumnOptions,
@@ -18,9 +19,9 @@ import {
   sourceDescription,
   theAttribute,
 } from "./columns.js";
-import { pageOrigin } from "./command-line.js";
+import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
-import { checkOutputs, filesOf, jsonOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { checkOutputs, filesOf, jsonText, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice } from "./values.js";
 
@@ -46,7 +47,10 @@ const trainingOptions = [
   "useGroup",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
-interface TrainFlags extends ColumnFlags, Pick<TrainOptions, (typeof trainingOptions)[number] | "threads"> {
+interface TrainFlags
+  extends ColumnFlags,
+    ReportFlags,
+    Pick<TrainOptions, (typeof trainingOptions)[number] | "threads"> {
   readonly label: string;
   readonly positive?: string;
   readonly test?: number;
@@ -55,7 +59,7 @@ interface TrainFlags extends ColumnFlags, Pick<TrainOptions, (typeof trainingOpt
   readonly imageShape?: Shape;
   readonly checkpoint?: string;
   readonly model?: string;
-  readonly report?: string;
+  readonly card?: string;
   readonly json?: boolean;
 }
 
@@ -105,8 +109,9 @@ export function define(command: Command, session: Session): void {
     .option("--test <share>", "share of the people held out to measure on (default: 0.3)")
     .option("--test-file <file>", "or a file of other people to measure on")
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
-    .option("--model <file>", "write the model for moiety predict, as JSON")
-    .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option("--model <file>", "write the model for moiety predict, as JSON");
+  addReportOptions(command)
+    .option("--card <file>", cardHelp)
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((source: string, flags: TrainFlags) => run(source, flags, session));
@@ -158,7 +163,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");
   }
   checkInputs("--test-file", source, flags.testFile);
-  await checkOutputs([flags.model, flags.report, flags.checkpoint], [source, flags.testFile]);
+  await checkOutputs([flags.model, flags.report, flags.card, flags.checkpoint], [source, flags.testFile]);
   // Loaded here, so that --help and wrong usage need not wait for it.
   const [{ prepareLearning }, { train }] = await Promise.all([
     import("../learning/prepare.js"),
@@ -200,15 +205,21 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     return { ...trained.result, doubts, warnings: allWarnings, seconds: times };
   };
   const outputs: Output[] = [];
+  let model: { readonly file: string; readonly text: string } | undefined;
   if (flags.model !== undefined) {
     const { toClassifier } = await import("../learning/model.js");
-    outputs.push(jsonOutput(flags.model, toClassifier(trained, input, label, dataPrint)));
+    model = { file: flags.model, text: jsonText(toClassifier(trained, input, label, dataPrint)) };
+    outputs.push(textOutput(model.file, model.text));
+  }
+  if (flags.card !== undefined) {
+    const { classifierCard } = await import("../report/card.js");
+    outputs.push(await cardOutput(flags.card, source, model, (origin) => classifierCard(timed(), origin)));
   }
   if (flags.report !== undefined) {
     session.progress.say("drawing");
     const { classifierPage } = await import("../report/classifier-page.js");
     const trainedNow = { ...trained, result: timed() };
-    outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...pageOrigin(source) })));
+    outputs.push(textOutput(flags.report, classifierPage({ trained: trainedNow, data, ...pageOrigin(source, flags) })));
   }
   if (outputs.length > 0) session.progress.say("writing");
   await writeOutputs(outputs);

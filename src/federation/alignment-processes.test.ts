@@ -86,7 +86,7 @@ it("a job of the same family does not align again, even after everybody was kill
   expect(alignment).toEqual({ column: "person", reused: true });
   expect(n).toBe(300);
   const features = "age,income,balance,debts,visits,hours";
-  const options = ["--features", features, "--algorithm", "lloyd", "--effort", "quick", "--k", "3", "--id", "person"];
+  const options = ["--features", features, "--algorithm", "lloyd", "--effort", "lean", "--k", "3", "--id", "person"];
   await federation.work.run("cluster", "people.csv", ...options, "--labels", "own.csv");
   for (const party of parties) expect(federation.labels(party, id)).toBe(federation.work.read("own.csv"));
 });

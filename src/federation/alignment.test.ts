@@ -68,7 +68,7 @@ async function alone(options: ClusterOptions, columns: { features: string[]; pro
     columns: [idColumn(ids), ...everybody.columns.filter(({ name }) => name !== "person")],
   };
   const people = preparePeople(tableAmong(joined, "person", common), { ...columns, id: "person" });
-  const { labels } = await cluster(people, { effort: "quick", ...(columns.protect ? { minSize: 2 } : {}), ...options });
+  const { labels } = await cluster(people, { effort: "lean", ...(columns.protect ? { minSize: 2 } : {}), ...options });
   return { ids: people.ids!.values, clusters: Array.from(labels) };
 }
 

@@ -52,7 +52,7 @@ describe("numbers that are cut into groups at several sites", () => {
     const job = `k: 2\nmaxIterations: 3\nparties:\n${parties}  p2: { features: [balance], protect: ["age:quartiles"] }\n`;
     const { result } = await federation.run(job);
     const asked = { features: ["income", "hours", "balance"], protect: ["age:quartiles"] };
-    const alone = await cluster(preparePeople(everybody, asked), { k: 2, effort: "quick", maxIterations: 3 });
+    const alone = await cluster(preparePeople(everybody, asked), { k: 2, effort: "lean", maxIterations: 3 });
     expect(result.sizes).toEqual(alone.result.sizes);
     expect(Object.keys(result.groups.age)).toHaveLength(4);
     // Who holds the column refuses what it would refuse alone.

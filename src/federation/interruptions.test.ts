@@ -58,7 +58,7 @@ describe("kill -9", () => {
       "--id",
       "person",
     ];
-    await federation.work.run("cluster", "people.csv", ...options, "--labels", "own.csv");
+    await federation.work.run("cluster", "people.csv", "--effort", "lean", ...options, "--labels", "own.csv");
     for (const party of ["bank-a", "bank-b", "hospital"]) {
       expect(federation.labels(party, id)).toBe(federation.work.read("own.csv"));
     }

@@ -47,7 +47,7 @@ it.each(runs)("weights (%s) and households (%s) give the labels of one process, 
   const people = linked(weighing, households);
   const sites = dealt(people, 3);
   const { labels } = await simulate(sites, cardFor(sites, `tolerance: 6\n${request}\nprotection: ${protection}`));
-  const alone = await cluster(people, { effort: "quick", tolerance: 6, ...options });
+  const alone = await cluster(people, { effort: "lean", tolerance: 6, ...options });
   expect(labels).toEqual(Array.from(alone.labels));
 });
 
@@ -102,7 +102,7 @@ it("a federation scales, weighs and contracts as one process does, and says what
   await federation.close();
   const features = ["income", "age", "visits"];
   const people = preparePeople(table, { features, protect: ["sex"], weights: "weight", together: "home" });
-  const alone = await cluster(people, { k: 3, effort: "quick", maxIterations: 2, minSize: 2, tolerance: 4 });
+  const alone = await cluster(people, { k: 3, effort: "lean", maxIterations: 2, minSize: 2, tolerance: 4 });
   expect(labels?.clusters).toEqual([...alone.labels]);
   expect(result.sizes).toEqual(alone.result.sizes);
   expect(result.sse).toBeCloseTo(alone.result.sse, 6);

@@ -26,7 +26,7 @@ async function inOneProcess(...options: string[]): Promise<string> {
     "own.csv",
     // As jobs do where their card says nothing.
     "--effort",
-    "quick",
+    "lean",
     ...options,
   );
   expect(stderr).not.toMatch(/^moiety:/m);

@@ -20,7 +20,12 @@ export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, 
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const unknown =
-    issue?.code === "unrecognized_keys" ? `unknown ${issue.keys.map((key) => `'${key}'`).join(", ")}` : "";
+    issue?.code === "unrecognized_keys"
+      ? `unknown ${issue.keys.map((key) => `'${key}'`).join(", ")}`
+      : // What a name must be like is said inside.
+        issue?.code === "invalid_key"
+        ? issue.issues[0]?.message
+        : "";
   const at = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
   const line = issue
     ? lineOf(text, issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]] : issue.path)

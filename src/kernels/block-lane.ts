@@ -1,26 +1,35 @@
 import type { Lane } from "./lanes.js";
 
-/** How a block of people lies in memory and in a file: coordinates column after column, then patterns, then hashes. */
+/** How a block of people lies in memory and in a file: coordinates column after column, then patterns, then hashes, then weights. */
 export interface BlockShape {
   readonly dims: number;
   /** Of a coordinate: 2 or 4. */
   readonly bytes: 2 | 4;
   /** Room for so many people, a multiple of 16. */
   readonly rows: number;
+  /** Whether people have weights. */
+  readonly weighed?: boolean;
 }
 
 /** A full block is so many bytes. */
-export function blockBytes({ dims, bytes, rows }: BlockShape): number {
+export function blockBytes({ dims, bytes, rows, weighed }: BlockShape): number {
+  return rows * (dims * bytes + 2 + 8 + (weighed ? 8 : 0));
+}
+
+/** Where a block's weights begin. */
+function weightsFrom({ dims, bytes, rows }: BlockShape): number {
   return rows * (dims * bytes + 2 + 8);
 }
 
 /** The parts of a block that lies in some memory. */
-export function blockViews({ dims, bytes, rows }: BlockShape, buffer: ArrayBufferLike, at: number): BlockViews {
+export function blockViews(shape: BlockShape, buffer: ArrayBufferLike, at: number): BlockViews {
+  const { dims, bytes, rows } = shape;
   const points = rows * dims * bytes;
   return {
     points: bytes === 2 ? new Int16Array(buffer, at, rows * dims) : new Int32Array(buffer, at, rows * dims),
     patterns: new Uint16Array(buffer, at + points, rows),
     hashes: new Uint32Array(buffer, at + points + 2 * rows, 2 * rows),
+    ...(shape.weighed ? { weights: new Float64Array(buffer, at + weightsFrom(shape), rows) } : {}),
   };
 }
 
@@ -30,6 +39,8 @@ export interface BlockViews {
   readonly patterns: Uint16Array;
   /** [rows][2]: the low 32 bits, and the others. */
   readonly hashes: Uint32Array;
+  /** [rows], where people have weights. */
+  readonly weights?: Float64Array;
 }
 
 /** What people are decided by, see `scanDecide` in assembly/scan.ts. */
@@ -98,6 +109,7 @@ export class BlockLane {
       gap,
       scratch,
       sums,
+      shape.weighed ? this.at + weightsFrom(shape) : 0,
     ];
     new Uint32Array(arena.memory.buffer, this.block, fields.length).set(fields);
   }

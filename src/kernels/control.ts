@@ -1,4 +1,4 @@
-import type { KernelName, LearningKernels } from "./instance.js";
+import type { CrewKernels, KernelName } from "./instance.js";
 
 /** The order is the wire format between the main thread and the lanes' threads. */
 export const kernelNames: readonly KernelName[] = [
@@ -29,7 +29,7 @@ export interface LaneData {
   readonly block: SharedArrayBuffer;
 }
 
-export const crewKernels: readonly (keyof LearningKernels)[] = ["train", "score"];
+export const crewKernels: readonly (keyof CrewKernels)[] = ["train", "score", "search", "route", "nearest"];
 
 /** Words of the control block: calls asked for, threads that are done in all, then the kernel and its arguments. */
 export const crewControl = { asked: 0, answered: 1, kernel: 2, arguments: 3, words: 8 } as const;

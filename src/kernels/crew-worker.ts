@@ -1,11 +1,11 @@
 // One thread of a crew: waits for a call, does its share of it, says so, and waits again.
 import { serve } from "../host/worker.js";
 import { type CrewData, crewControl, crewKernels } from "./control.js";
-import { instantiateLearning } from "./instance.js";
+import { instantiateCrew } from "./instance.js";
 
 serve((data) => {
   const { module, memory, block, thread, threads } = data as CrewData;
-  const kernels = instantiateLearning(module, memory);
+  const kernels = instantiateCrew(module, memory);
   const words = new Int32Array(block);
   for (let done = 0; ; done++) {
     while (Atomics.load(words, crewControl.asked) === done) Atomics.wait(words, crewControl.asked, done);

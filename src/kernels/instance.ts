@@ -20,18 +20,21 @@ export interface Kernels {
 
 export type KernelName = keyof Kernels;
 
-/** What assembly/learning/index.ts exports. */
-export interface LearningKernels {
-  train(job: number, from: number, to: number, thread: number, threads: number): void;
-  score(job: number, from: number, to: number, thread: number, threads: number): void;
-}
+/** What a crew runs: each thread does its share of the work [from, to) of a job. */
+type CrewKernel = (job: number, from: number, to: number, thread: number, threads: number) => void;
+
+/** What assembly/learning/index.ts and assembly/neighbours/index.ts export. */
+export type LearningKernels = Readonly<Record<"train" | "score", CrewKernel>>;
+export type NeighbourKernels = Readonly<Record<"search" | "route" | "nearest", CrewKernel>>;
+export type CrewKernels = LearningKernels & NeighbourKernels;
 
 export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
   return exportsOf(module, memory) as unknown as Kernels;
 }
 
-export function instantiateLearning(module: WebAssembly.Module, memory: WebAssembly.Memory): LearningKernels {
-  return exportsOf(module, memory) as unknown as LearningKernels;
+/** Only those of the module are there. */
+export function instantiateCrew(module: WebAssembly.Module, memory: WebAssembly.Memory): CrewKernels {
+  return exportsOf(module, memory) as unknown as CrewKernels;
 }
 
 function exportsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): Record<string, unknown> {

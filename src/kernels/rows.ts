@@ -14,14 +14,21 @@ export interface ColumnSurvey {
   readonly squares: number;
 }
 
-/** A column: an array, or something that has stretches of it copied in single precision to `into` from `at`. */
+/** Something that has stretches of a column copied in single precision to `into` from `at`. */
+interface ColumnReader {
+  read(from: number, to: number, into: Float32Array, at: number): void;
+}
+
+/** A column: an array, or its reader. One that can be taken over is not kept twice. */
 export type RowSource =
   | ArrayLike<number>
-  | {
+  | (ColumnReader & {
       readonly length: number;
-      at(row: number): number;
-      read(from: number, to: number, into: Float32Array, at: number): void;
-    };
+      /** As `read`, for the last time: the rows are let go of. */
+      take?(from: number, to: number, into: Float32Array, at: number): void;
+      /** All rows were taken, and this reads them from here on. */
+      takenBy?(reader: ColumnReader): void;
+    });
 
 /** Values of a digit of eight bits, and for how many columns and clusters digits are counted at once. */
 const digits = 256;
@@ -43,6 +50,10 @@ type Four = [number, number, number, number];
 export class Rows extends ScoredRows {
   /** The most rows whose coordinates single precision can add up exactly. */
   private reach = 0;
+  /** What a coordinate of 1 stands for. */
+  private step = 1;
+  /** Whether others read their columns here, also when all else is closed. */
+  private hasTaken = false;
 
   /**
    * Brings in everybody's values, which are kept in single precision. Says of each column what was seen on the way. While
@@ -50,6 +61,12 @@ export class Rows extends ScoredRows {
    */
   async load(columns: readonly RowSource[]): Promise<ColumnSurvey[]> {
     const surveys = await Promise.all(this.lanes.map((lane, index) => this.bring(lane, index, columns)));
+    const places = this.lanes.map((_, index) => this.get(index, "x"));
+    columns.forEach((column, j) => {
+      if (!("takenBy" in column)) return;
+      column.takenBy?.(this.reader(j, places));
+      this.hasTaken = true;
+    });
     return columns.map((_, j) => ({
       top: Math.max(...surveys.map((survey) => survey[j].top)),
       sum: surveys.reduce((total, survey) => total + survey[j].sum, 0),
@@ -94,10 +111,43 @@ export class Rows extends ScoredRows {
     const end = first + to - from;
     for (let j = 0, place = 0; j < columns.length; j++, place += stride) {
       const column = columns[j];
-      if ("read" in column) column.read(first, end, stage, place);
+      if ("take" in column && column.take) column.take(first, end, stage, place);
+      else if ("read" in column) column.read(first, end, stage, place);
       else if (ArrayBuffer.isView(column)) stage.set((column as Float64Array).subarray(first, end), place);
       else for (let row = first; row < end; row++) stage[place + row - first] = column[row];
     }
+  }
+
+  override close(): void {
+    super.close(this.hasTaken ? ["x"] : []);
+  }
+
+  /** A column as it is here: once it was snapped, on the grid. */
+  private reader(j: number, places: readonly number[]): ColumnReader {
+    const read: ColumnReader["read"] = (from, to, into, at) => {
+      for (let row = from; row < to; ) {
+        const [index, local] = this.place(row);
+        const end = Math.min(to, row - (row % this.chunk) + this.chunk);
+        const x = new Float32Array(this.lanes[index].arena.memory.buffer, places[index]);
+        for (let i = local; row < end; i++, row++) {
+          into[at + row - from] = x[((i >> 4) * this.dims + j) * tile + (i & 15)] * this.step;
+        }
+      }
+    };
+    return { read };
+  }
+
+  /** The coordinates of some rows on the grid, column after column. */
+  pick(rows: Uint32Array): Float32Array[] {
+    const { dims, step } = this;
+    const picked = Array.from({ length: dims }, () => new Float32Array(rows.length));
+    const tiles = this.lanes.map((lane, index) => new Float32Array(lane.arena.memory.buffer, this.get(index, "x")));
+    for (let i = 0; i < rows.length; i++) {
+      const [index, local] = this.place(rows[i]);
+      const first = (local >> 4) * dims * tile + (local & 15);
+      for (let j = 0; j < dims; j++) picked[j][i] = tiles[index][first + j * tile] * step;
+    }
+    return picked;
   }
 
   /** Turns all coordinates into whole multiples of the grid's step. Returns each column's sum of squares, exact from here on. */
@@ -113,6 +163,7 @@ export class Rows extends ScoredRows {
       top = Math.max(top, ...tops);
     }
     this.reach = Math.min(65_536, Math.floor(2 ** 24 / top));
+    this.step /= scale;
     return Float64Array.from({ length: this.dims }, (_, j) => {
       const parts = this.lanes.map((lane, index) => new Float64Array(lane.arena.memory.buffer, out[index] + j * 16, 2));
       return parts.reduce((total, [low, high]) => total + low! + high!, 0);

@@ -57,8 +57,12 @@ export abstract class Sharded {
     });
   }
 
-  close(): void {
-    for (const [key, { at }] of this.scratch) this.lanes[Number(key.split(":")[0])].arena.release(at);
+  /** Gives all memory back but for these pieces of it. */
+  close(but: readonly string[] = []): void {
+    for (const [key, { at }] of this.scratch) {
+      const [index, name] = key.split(":");
+      if (!but.includes(name)) this.lanes[Number(index)].arena.release(at);
+    }
     this.each((lane, index) => lane.arena.release(this.shards[index]));
   }
 

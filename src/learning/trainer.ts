@@ -1,8 +1,9 @@
 import { MoietyError } from "../errors.js";
 import type { Crew } from "../kernels/crew.js";
+import { Structure } from "../kernels/structure.js";
 import { derive, uniform } from "../solver/seeded-chance.js";
 import { turn } from "../turns.js";
-import { jobFields, lossFields, Structure } from "./net/job.js";
+import { jobFields, lossFields, singles } from "./net/job.js";
 import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.js";
 import { Programme, type ReadyNet } from "./net/programme.js";
 import type { LossTerm } from "./orders.js";
@@ -71,7 +72,7 @@ export class Trainer {
     this.features = input.height * input.width * input.channels;
     const doubles = (count: number) => programme.allocate(count * 8);
     this.tables = { entropy: doubles(2 * groups), rate: doubles(2 * groups), lambda: doubles(groups + 1) };
-    this.job = new Structure(crew.arena, jobFields);
+    this.job = new Structure(crew.arena, jobFields, singles);
     this.loss = new Structure(crew.arena, lossFields);
     this.job.set({
       loss: this.loss.at,

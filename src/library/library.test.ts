@@ -38,6 +38,12 @@ const calls: Record<string, () => unknown[] | Promise<unknown[]>> = {
     { id: "who" },
     { k: 2, threads: 1 },
   ],
+  buildIndex: () => [table, { features: ["x", "y"], lists: 2, threads: 1 }],
+  openIndex: async () => {
+    const index = await library.buildIndex(table, { features: ["x", "y"], lists: 2, threads: 1 });
+    await index.save(join(folder, "index"));
+    return [join(folder, "index"), { threads: 1 }];
+  },
   clusterSource: () => [join(folder, "many.csv"), { id: "who" }, { k: 2, threads: 1, memory: "2GB" }],
   sweep: () => [people, { k: [2], delta: [0.5], threads: 1 }],
   predict: async () => [await model(), table, { id: "who" }],

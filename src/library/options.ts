@@ -13,6 +13,7 @@ import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
 import type { TrainOptions } from "../learning/types.js";
 import { notionNames } from "../metrics/index.js";
+import type { BuildIndexOptions } from "../neighbours/vectors.js";
 import type { ReadOptions } from "../table/disk/index.js";
 import type { CsvOptions, EncodeOptions, GenerateOptions, PeopleOptions } from "../table/index.js";
 import type { EngineOptions } from "./engines.js";
@@ -89,7 +90,7 @@ const search = {
   solver: choice(...valuesOf("solver")),
   distance: choice(...valuesOf("distance")),
   init: choice("kmeans++", "random"),
-  effort: choice("quick", "normal", "best"),
+  effort: choice("lean", "quick", "normal", "best"),
   split: choice("columns", "rows"),
   protection: choice("masked", "means"),
   private: choice("attribute", "all"),
@@ -135,6 +136,16 @@ const drawing: OptionRules<LotteryOptions> = {
   signal,
 };
 export const lotteryOptions = options(drawing, ["seats", "quotas"]);
+
+const indexing: OptionRules<BuildIndexOptions> = {
+  ...each(number, "lists", "evenness", "border", "k", "seed", "threads"),
+  bytes: flag,
+  features: texts,
+  id: text,
+  onProgress: action,
+  signal,
+};
+export const indexOptions = options(indexing);
 
 const joining: OptionRules<Omit<AssignOptions, "together" | "online">> = {
   ...naming,

@@ -1,4 +1,4 @@
-/** [patterns][k] people, and [1]: everybody's squared distances to the centre of their cluster, jitter included. */
+/** [patterns][k] people (what they count for, where they have weights), and [1]: everybody's squared distances to the centre of their cluster, jitter included. */
 export interface AssignmentCounts {
   readonly counts: Float64Array;
   readonly cost: Float64Array;
@@ -25,6 +25,8 @@ export class CheapestClusters {
     private readonly patterns: Uint16Array,
     patternCount: number,
     private readonly k: number,
+    /** How often each person counts. */
+    private readonly weights?: Float64Array,
   ) {
     const n = patterns.length;
     this.chosen = new Uint16Array(n);
@@ -57,13 +59,14 @@ export class CheapestClusters {
   }
 
   private scoreDrifted(offsets: Float64Array): void {
-    const { patterns, cells, driftLimit, drift, counts, costs, chosen, k } = this;
+    const { patterns, cells, driftLimit, drift, counts, costs, chosen, k, weights } = this;
     this.addDrift(offsets);
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i];
       if (driftLimit[i] > drift[cell]) continue;
-      counts[cell]--;
-      this.cost -= costs[i * k + chosen[i]];
+      const weight = weights ? weights[i] : 1;
+      counts[cell] -= weight;
+      this.cost -= weight * costs[i * k + chosen[i]];
       this.settle(i, patterns[i] * k, offsets);
     }
   }
@@ -102,7 +105,8 @@ export class CheapestClusters {
     this.chosen[i] = best;
     this.cells[i] = line + best;
     this.driftLimit[i] = this.drift[line + best] + second - least;
-    this.counts[line + best]++;
-    this.cost += costs[from + best];
+    const weight = this.weights ? this.weights[i] : 1;
+    this.counts[line + best] += weight;
+    this.cost += weight * costs[from + best];
   }
 }

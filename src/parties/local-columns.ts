@@ -318,19 +318,13 @@ export class LocalColumns implements ColumnParty {
   }
 
   async sample(rows: Uint32Array): Promise<LocalColumns> {
-    const pick = (column: RowSource) => {
-      const picked = new Float32Array(rows.length);
-      if ("read" in column) for (let i = 0; i < rows.length; i++) picked[i] = column.at(rows[i]);
-      else for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]];
-      return picked;
-    };
     const work = rows.length * (this.data.dimensions.length + 1) * this.k;
     const { weights } = this.data;
     const own = weights && Float64Array.from(rows, (row) => weights[row]);
     const part = own ? own.reduce((sum, weight) => sum + weight, 0) / this.weight : rows.length / this.data.n;
     const party = new LocalColumns(isWorthThreads(work) ? this.lanes : openLanes(1), {
       n: rows.length,
-      dimensions: this.data.dimensions.map(pick),
+      dimensions: this.people.pick(rows),
       constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, part)),
       leads: this.data.leads,
       ...(this.data.centresStay ? { centresStay: true } : {}),

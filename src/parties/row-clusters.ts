@@ -13,6 +13,8 @@ export interface EnrolledPeople {
   readonly persons: Float64Array;
   readonly patterns: Uint16Array;
   readonly patternCount: number;
+  /** How often each person counts; default: once. */
+  readonly weights?: Float64Array | undefined;
 }
 
 /** Silhouettes are added up as multiples of this, so that the sum does not depend on how the rows are split. */
@@ -29,7 +31,7 @@ export class RowClusters {
     private readonly k: number,
   ) {
     this.labels = new Uint16Array(people.persons.length);
-    this.choices = new CheapestClusters(people.patterns, people.patternCount, k);
+    this.choices = new CheapestClusters(people.patterns, people.patternCount, k, people.weights);
   }
 
   /** Costs are these squared distances, [n][k], which are changed in place: a jitter below `amplitude` is added. */
@@ -56,7 +58,7 @@ export class RowClusters {
 
   below(thresholds: Thresholds): Float64Array {
     const { k, costs, labels } = this;
-    const { patterns, persons } = this.people;
+    const { patterns, persons, weights } = this.people;
     const counting = new ThresholdCounts(thresholds);
     const { steps, ignoresNumbers, size } = counting;
     const { offered, place } = this.offers(thresholds.moves);
@@ -72,7 +74,7 @@ export class RowClusters {
         const counted = ignoresNumbers
           ? firstNotBelow(counting.gaps, steps, at * size, gap)
           : counting.firstNotBelow(at, gap, persons[i]);
-        counting.counts[counted]++;
+        counting.counts[counted] += weights ? weights[i] : 1;
       }
     }
     return counting.below();

@@ -5,6 +5,12 @@ import type { LimitBook } from "./limit-book.js";
 import { wall } from "./priced-constraint.js";
 
 /**
+ * Where all clusters have this many people, polishing counts distances as they are: one person changes a mean by less than a percent, and weights
+ * that are not all the same would let whoever tries all factors of a blinded row find its own (`bench attacks`).
+ */
+const manyPeople = 100;
+
+/**
  * What distances are multiplied by: 1 under rules that keep the centres fixed, and where centres are medians, which one person hardly
  * moves; else n/(n+1) to join a cluster and n/(n-1) to stay, rounded to the grid's weight bits. An empty cluster gets a full weight: with a score of 0 it would attract everybody of a block.
  */
@@ -17,7 +23,9 @@ export function weightsFor(
   weight = 1,
 ): Pick<Scoring, "weight" | "ownWeight"> {
   const one = 2 ** grid.weightBits;
-  const exact = !centresStay && grid.distance === "squared" && !["nearest", "priced", "repair"].includes(rule.kind);
+  const alike = rule.kind === "polish" && sizes.every((n) => n === 0 || n >= manyPeople * weight);
+  const exact =
+    !alike && !centresStay && grid.distance === "squared" && !["nearest", "priced", "repair"].includes(rule.kind);
   return {
     weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + weight)) : one)),
     ownWeight: sizes.map((n) => (!exact ? one : n > weight ? Math.round((one * n) / (n - weight)) : 0)),

@@ -8,10 +8,10 @@ import type { Traffic } from "../parties/traffic.js";
 import type { DistanceName } from "../table/distance.js";
 import { turn } from "../turns.js";
 import { blocks } from "./blocks.js";
-import type { Decider, JoinedPair } from "./decider.js";
+import { type Decider, type JoinedPair, OneByOne, type Together } from "./decider.js";
 
 /** Times that a list of moves is judged again after some were left out. */
-const judgements = 8;
+const usualJudgements = 8;
 /** People about whom is decided before others on this thread have a turn: kernels hold it up. */
 const peopleBetweenTurns = 1_000_000;
 
@@ -86,7 +86,8 @@ export class Assigner {
     for (const sample of this.samples) await this.close(sample);
   }
 
-  private async close(sample: Assigner): Promise<void> {
+  /** Ends a sample of these people. */
+  async close(sample: Assigner): Promise<void> {
     this.samples.delete(sample);
     await sample.columns.close();
   }
@@ -118,6 +119,18 @@ export class Assigner {
     return this.decider.assign(range, this.rule.kind !== "nearest");
   }
 
+  /** Everybody of several assigners takes their best clusters, in one round. Returns how many moved in each. */
+  static async assignTogether(assigners: readonly Assigner[]): Promise<readonly number[]> {
+    for (const each of assigners) await each.round(each.everyone);
+    return Assigner.together(assigners).assign(assigners[0].rule.kind !== "nearest");
+  }
+
+  /** Questions about several assigners of as many people each, asked at once. */
+  static together(assigners: readonly Assigner[]): Together {
+    const [first, ...others] = assigners.map(({ decider }) => decider);
+    return first.together?.(others) ?? new OneByOne([first, ...others]);
+  }
+
   /** Who of the ranges would move, and where to. */
   async propose(...ranges: readonly Range[]): Promise<Moves> {
     for (const range of ranges) await this.round(range);
@@ -135,7 +148,7 @@ export class Assigner {
   }
 
   /** Of these moves, in order, some of which each brings people back within the limits when all of them happen. */
-  async helpful(moves: Moves): Promise<Moves> {
+  async helpful(moves: Moves, judgements = usualJudgements): Promise<Moves> {
     let kept = moves;
     // Whoever is left out changes what the others do: judged again until nobody is, or next to nobody is left.
     for (let turn = 0; turn < judgements && kept.rows.length > 0; turn++) {
@@ -153,10 +166,14 @@ export class Assigner {
     return chosenOf(moves, (index) => verdicts[index]);
   }
 
-  /** Everybody's nearest chosen person may be this one, from here on; the first one is everybody's. */
-  async approach(row: number, first: boolean): Promise<void> {
-    await this.round(this.everyone);
-    await this.decider.approach(row, first);
+  /** Everybody's nearest chosen person may be this one of each assigner, from here on; the first one is everybody's. */
+  static async approachTogether(
+    assigners: readonly Assigner[],
+    rows: readonly number[],
+    first: boolean,
+  ): Promise<void> {
+    for (const each of assigners) await each.round(each.everyone);
+    await Assigner.together(assigners).approach(rows, first);
   }
 
   /** From here on everybody's own centre counts as the chosen person nearest to them. */
@@ -168,11 +185,6 @@ export class Assigner {
   /** Of some clusters the one that is joined to a larger one at the least cost; undefined when none has a larger one. */
   leastMissed(among: ReadonlySet<number>): Promise<JoinedPair | undefined> {
     return this.decider.leastMissed(among);
-  }
-
-  /** Somebody, with a chance proportional to the squared distance to their nearest chosen person; nobody if all are 0. */
-  drawByDistance(seed: number): Promise<number | undefined> {
-    return this.decider.drawByDistance(seed);
   }
 
   /** Several such people, at most so many. */

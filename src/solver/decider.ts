@@ -42,6 +42,43 @@ export interface Decider {
   drawSeveral(seed: number, most: number): Promise<Uint32Array>;
   /** Who is nearer to this person than to the nearest chosen one. */
   nearerTo(row: number): Promise<Uint32Array>;
+  /** Asks about this clustering and others of as many people at once, where that saves rounds. */
+  together?(others: readonly Decider[]): Together;
   /** Everybody's scores, row after row, where one process may see them. */
   readonly scores?: (range: Range) => Promise<Float64Array>;
+}
+
+/** Several clusterings of as many people each, all of one run: what is asked about each of them is asked in one round. */
+export interface Together {
+  /** Everybody takes the best clusters, see `Decider`. Returns how many moved in each. */
+  assign(ownFirst: boolean): Promise<readonly number[]>;
+  approach(rows: readonly number[], first: boolean): Promise<void>;
+  drawByDistance(seeds: readonly number[]): Promise<readonly (number | undefined)[]>;
+  /** From here on, until somebody moves, their statistics are known. */
+  measure(): Promise<void>;
+}
+
+/** Where nothing is sent, or nothing is saved by sending more at once. */
+export class OneByOne implements Together {
+  constructor(private readonly deciders: readonly Decider[]) {}
+
+  assign(ownFirst: boolean): Promise<readonly number[]> {
+    return this.each((decider) => decider.assign({ from: 0, to: decider.columns.rows }, ownFirst));
+  }
+
+  async approach(rows: readonly number[], first: boolean): Promise<void> {
+    await this.each((decider, at) => decider.approach(rows[at], first));
+  }
+
+  drawByDistance(seeds: readonly number[]): Promise<readonly (number | undefined)[]> {
+    return this.each((decider, at) => decider.drawByDistance(seeds[at]));
+  }
+
+  async measure(): Promise<void> {}
+
+  private async each<T>(ask: (decider: Decider, at: number) => Promise<T>): Promise<T[]> {
+    const answers: T[] = [];
+    for (const [at, decider] of this.deciders.entries()) answers.push(await ask(decider, at));
+    return answers;
+  }
 }

@@ -7,8 +7,18 @@ const factorBits = 10;
 /** Takes part in the last contest with distance 0, before all people: it wins only if every distance is 0. */
 export const noRow = 0xffffffff;
 
-/** Who wins each contest, by distance exponentials factor: places within the contests, the lowest of equal ones. */
-export type PickWinners = (rows: Uint32Array, factors: Float64Array, width: number) => Promise<Uint8Array> | Uint8Array;
+/** Contests of `width` people each, row after row, who compete by distance times factor. */
+export interface Contests {
+  readonly rows: Uint32Array;
+  readonly factors: Float64Array;
+  readonly width: number;
+}
+
+/** Who wins each contest, by distance times factor: places within the contests, the lowest of equal ones. */
+export type PickWinners = (contests: Contests) => Uint8Array;
+
+/** A draw in progress: it hands over contests, is told their winners, and ends with whom it drew. */
+export type ContestDraw<T> = Generator<Contests, T, Uint8Array>;
 
 /**
  * k-means++ by comparisons alone: everybody's squared distance is divided by an exponential number, and the largest quotient
@@ -17,18 +27,17 @@ export type PickWinners = (rows: Uint32Array, factors: Float64Array, width: numb
  * rounded to that. So the same person wins whoever compares, and blinded or not. Undefined when nobody has a distance. Whoever counts
  * for two is drawn as often as two would be: the exponential number is divided by the weight.
  */
-export async function drawByDistance(
+export function* drawByDistance(
   n: number,
   seed: number,
   weights: Float64Array | undefined,
-  pick: PickWinners,
-): Promise<number | undefined> {
+): ContestDraw<number | undefined> {
   const exponentials = exponentialNumbers(n, seed, weights);
-  const rows = await winnersOfContests(contestSize - 1, contestSize, exponentials, pick);
+  const rows = yield* winnersOfContests(contestSize - 1, contestSize, exponentials);
   const last = new Uint32Array(rows.length + 1);
   last[0] = noRow;
   last.set(rows, 1);
-  const [winner] = await winners(last, last.length, exponentials, pick);
+  const [winner] = yield* winners(last, last.length, exponentials);
   return winner === noRow ? undefined : winner;
 }
 
@@ -38,18 +47,19 @@ export function drawSeveral(
   seed: number,
   weights: Float64Array | undefined,
   most: number,
-  pick: PickWinners,
-): Promise<Uint32Array> {
-  return winnersOfContests(most, Math.ceil(n / most), exponentialNumbers(n, seed, weights), pick);
+): ContestDraw<Uint32Array> {
+  return winnersOfContests(most, Math.ceil(n / most), exponentialNumbers(n, seed, weights));
+}
+
+/** Draws with somebody who sees the distances. */
+export function drawn<T>(drawing: ContestDraw<T>, pick: PickWinners): T {
+  let step = drawing.next();
+  while (!step.done) step = drawing.next(pick(step.value));
+  return step.value;
 }
 
 /** Rounds of contests among so many people, until no more than so many are left. */
-async function winnersOfContests(
-  most: number,
-  people: number,
-  exponentials: Float64Array,
-  pick: PickWinners,
-): Promise<Uint32Array> {
+function* winnersOfContests(most: number, people: number, exponentials: Float64Array): ContestDraw<Uint32Array> {
   let rows: Uint32Array = new Uint32Array(exponentials.length).map((_, row) => row);
   while (rows.length > most) {
     const width = Math.min(contestSize, people);
@@ -57,18 +67,13 @@ async function winnersOfContests(
     const places = new Uint32Array(contests * width);
     // The last contest is filled up with its last row.
     for (let at = 0; at < places.length; at++) places[at] = rows[Math.min(at, rows.length - 1)];
-    rows = await winners(places, width, exponentials, pick);
+    rows = yield* winners(places, width, exponentials);
   }
   return rows;
 }
 
-async function winners(
-  rows: Uint32Array,
-  width: number,
-  exponentials: Float64Array,
-  pick: PickWinners,
-): Promise<Uint32Array> {
-  const best = await pick(rows, factorsOf(rows, width, exponentials), width);
+function* winners(rows: Uint32Array, width: number, exponentials: Float64Array): ContestDraw<Uint32Array> {
+  const best = yield { rows, factors: factorsOf(rows, width, exponentials), width };
   return Uint32Array.from(best, (place, contest) => rows[contest * width + place]);
 }
 
@@ -97,7 +102,7 @@ function exponentialNumbers(n: number, seed: number, weights?: Float64Array): Fl
 
 /** Judges contests by distances that are known. */
 export function pickBy(distances: Float64Array): PickWinners {
-  return (rows, factors, width) => {
+  return ({ rows, factors, width }) => {
     const best = new Uint8Array(rows.length / width);
     for (let contest = 0; contest < best.length; contest++) {
       let most = -1;

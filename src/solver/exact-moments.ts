@@ -1,5 +1,5 @@
 /** Steps into which the reach of a column is divided at first: sums of squares are exact for a hundred million people. */
-const firstSteps = 2 ** 13;
+export const firstSteps = 2 ** 13;
 
 /** u = round((x - shift) / step) is what is added up: whole numbers, whose sums do not depend on who holds which rows. */
 interface WholeSteps {
@@ -12,9 +12,9 @@ export function firstGrid(least: number, most: number): WholeSteps {
   return { shift: (least + most) / 2, step: (most - least) / firstSteps || 1 };
 }
 
-/** Around the mean, and as finely as sums of squares of so many people stay exact. */
-export function fineGrid(least: number, most: number, mean: number, people: number): WholeSteps {
-  const steps = 2 ** Math.floor((53 - Math.log2(people)) / 2 - 1);
+/** Around the mean, and as finely as sums of squares of so many people stay exact; `fewest` steps at least. */
+export function fineGrid(least: number, most: number, mean: number, people: number, fewest = 1): WholeSteps {
+  const steps = Math.max(fewest, 2 ** Math.floor((53 - Math.log2(people)) / 2 - 1));
   return { shift: mean, step: (most - least || 1) / steps };
 }
 

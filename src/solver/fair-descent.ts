@@ -10,6 +10,8 @@ export interface FairRun extends StageStart {
   readonly block: number;
   readonly maxPasses: number;
   readonly onPass?: OnPass;
+  /** Whether it ends where the last people would be placed with care: enough to compare starts. */
+  readonly rough?: boolean;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
   readonly repairByProgram?: (assigner: Assigner) => Promise<Uint16Array | null>;
 }
@@ -77,7 +79,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const { excess } = await assigner.limitStatus();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
-    if (run.stage === "all" && !careful && idle >= enough.rounds) {
+    if (run.stage === "all" && !run.rough && !careful && idle >= enough.rounds) {
       careful = true;
       idle = 0;
     }
@@ -91,7 +93,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     await run.onPass?.(passes, assigner);
   }
   await assigner.recall("best");
-  if (run.stage === "sample" || run.stage === "resample") {
+  if (!run.rough && (run.stage === "sample" || run.stage === "resample")) {
     await assigner.columns.measure("rough");
     const unit = await assigner.unit();
     const [queries, step] = [search.queries.later, search.step.later];

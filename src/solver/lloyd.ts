@@ -1,4 +1,4 @@
-import type { Assigner } from "./assigner.js";
+import { Assigner } from "./assigner.js";
 
 export interface Outcome {
   readonly passes: number;
@@ -23,6 +23,20 @@ export async function lloyd(assigner: Assigner, maxPasses: number, onPass?: OnPa
     await assigner.recentre();
   }
   return { passes: 0, converged: false };
+}
+
+/** So many passes of Lloyd at most for several assigners of as many people each, all asked at once. */
+export async function lloydTogether(assigners: readonly Assigner[], maxPasses: number): Promise<void> {
+  let moving = assigners;
+  for (let pass = 1; moving.length > 0 && pass <= maxPasses; pass++) {
+    for (const assigner of moving) await assigner.prepare({ kind: "nearest" });
+    const moved = await Assigner.assignTogether(moving);
+    moving = moving.filter((_, at) => moved[at] > 0);
+    for (const assigner of pass < maxPasses ? moving : []) {
+      await fillEmptyClusters(assigner);
+      await assigner.recentre();
+    }
+  }
 }
 
 /** Gives every empty cluster the person who is farthest from their centre, as long as somebody is away from it. */

@@ -7,7 +7,7 @@ import { allOf, changesBetween, farthestOf } from "../parties/moves.js";
 import { SplitColumns } from "../parties/split-columns.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Decider, JoinedPair } from "./decider.js";
-import { drawByDistance, drawSeveral, pickBy } from "./draw-by-distance.js";
+import { drawByDistance, drawn, drawSeveral, pickBy } from "./draw-by-distance.js";
 
 /** A change in the steps beyond the limits that is one of rounding only. */
 const slightly = 1;
@@ -63,12 +63,12 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
     return { cluster: joinings.clusters[least], into: joinings.into[least] };
   }
 
-  drawByDistance(seed: number): Promise<number | undefined> {
-    return drawByDistance(this.columns.rows, seed, this.columns.weights, pickBy(this.nearest));
+  async drawByDistance(seed: number): Promise<number | undefined> {
+    return drawn(drawByDistance(this.columns.rows, seed, this.columns.weights), pickBy(this.nearest));
   }
 
-  drawSeveral(seed: number, most: number): Promise<Uint32Array> {
-    return drawSeveral(this.columns.rows, seed, this.columns.weights, most, pickBy(this.nearest));
+  async drawSeveral(seed: number, most: number): Promise<Uint32Array> {
+    return drawn(drawSeveral(this.columns.rows, seed, this.columns.weights, most), pickBy(this.nearest));
   }
 
   async nearerTo(row: number): Promise<Uint32Array> {

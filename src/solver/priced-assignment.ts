@@ -2,6 +2,7 @@ import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../const
 import { fairLimits } from "../constraints/limits.js";
 import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
 import { LimitBook } from "../parties/limit-book.js";
+import type { Constraint } from "../parties/priced-constraint.js";
 import type { Thresholds } from "../parties/row-clusters.js";
 import { type Promises, sizeConstraints } from "../parties/split.js";
 import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
@@ -25,6 +26,25 @@ export interface PricedPeople {
   /** [patterns][k]: how many people can be moved one by one. Default: all of them. */
   movable?(): Float64Array;
 }
+
+/** Where people have weights: what one of them weighs on average, and the heaviest. */
+export interface PricedAtoms {
+  readonly typical: number;
+  readonly largest: number;
+}
+
+/** Whole multiples of a unit, so that sums are exact. */
+export function pricedAtoms(
+  { total, count, largest }: { readonly total: number; readonly count: number; readonly largest: number },
+  unit = 1,
+): PricedAtoms {
+  return { typical: unit * Math.max(1, Math.round(total / count / unit)), largest };
+}
+
+/** Rounds of moves of people with weights: each ends near to what was aimed at, by less than one person in every move. */
+const weightedRounds = 24;
+/** How far within the limits each round aims, in people of the usual weight; then from the first again. */
+const inwards = [1, 0, 2, 4];
 
 /** An assignment that was tried, and what came of it: nobody is asked the same twice. */
 export interface TriedOffsets {
@@ -56,13 +76,24 @@ export interface OffsetSearch {
 }
 
 /** Limits and prices of everybody, from counts of patterns in clusters alone: distances here need no bound. */
-export function bookOf({ k, patterns, ...promises }: Omit<Requirements, "n"> & Promises, scoreUnit = 1): LimitBook {
+export function bookOf(
+  { k, patterns, atoms, ...promises }: Omit<Requirements, "n"> & Promises & { readonly atoms?: PricedAtoms },
+  scoreUnit = 1,
+): LimitBook {
   const { bounds, tolerance } = promises;
   const everybody = new Uint16Array(patterns.counts.length);
   const sizes = sizeConstraints(promises, Number.POSITIVE_INFINITY, false);
+  const groups = bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each }));
+  const weighed = ({ limits, sizeGoal, ...constraint }: Constraint): Constraint => ({
+    ...constraint,
+    limits: { ...limits, atoms: { typical: new Float64Array(limits.groups).fill(atoms!.typical) } },
+    ...(sizeGoal ? { sizeGoal: { ...sizeGoal, atom: atoms!.largest } } : {}),
+  });
+  const constraints = [...groups, ...sizes];
   return new LimitBook({
     k,
-    constraints: [...bounds.map((each) => ({ limits: fairLimits(each, tolerance), bounds: each })), ...sizes],
+    constraints: atoms ? constraints.map(weighed) : constraints,
+    ...(atoms ? { heaviest: atoms.largest } : {}),
     groups: [...bounds.map((_, attribute) => patterns.codes[attribute]), ...sizes.map(() => everybody)],
     patterns: patterns.counts.length,
     scoreUnit,
@@ -100,13 +131,15 @@ export async function searchOffsets(
  */
 export async function applyOffsets(
   people: PricedPeople,
-  { offsets, counts }: TriedOffsets,
-  request: Requirements,
+  tried: TriedOffsets,
+  request: Requirements & { readonly atoms?: PricedAtoms },
   book: LimitBook,
   unit: number,
   signal: AbortSignal | undefined,
 ): Promise<Float64Array | undefined> {
+  const { offsets, counts } = tried;
   await people.settle(offsets);
+  if (request.atoms) return moveWeights(people, tried, { ...request, atoms: request.atoms }, book, unit);
   const current = Int32Array.from(counts);
   if (meetsRequest(current, request)) return counts;
   const nextCost = await priceMoves(people, current, offsets, unit);
@@ -118,6 +151,52 @@ export async function applyOffsets(
   if (people.movable && !areMovable(transfers, people.k, people.movable())) return undefined;
   await makeTransfers(people, transfers);
   return Float64Array.from(target);
+}
+
+/**
+ * Moves people with weights until all limits hold, or it gets stuck. What moves is whole people, so that every round aims anew, at what
+ * is within the limits by a few people, and by other ones than the round before.
+ */
+async function moveWeights(
+  people: PricedPeople,
+  { offsets, counts: first }: TriedOffsets,
+  request: Requirements & { readonly atoms: PricedAtoms },
+  book: LimitBook,
+  unit: number,
+): Promise<Float64Array> {
+  const { k } = people;
+  const { typical } = request.atoms;
+  const aims = inwards.map((margin) => (margin === 0 ? book : bookOf(within(request, margin * typical))));
+  const counts = first.slice();
+  book.enter(counts);
+  for (let round = 0; round < weightedRounds && book.excess > 0; round++) {
+    const nextCost = await priceMoves(people, counts, offsets, unit);
+    const weights = { typical, movable: people.movable?.() ?? counts };
+    const target =
+      repairCounts(counts, k, aims[round % aims.length], nextCost, weights) ??
+      repairCounts(counts, k, book, nextCost, weights);
+    if (!target) break;
+    const moved = await makeTransfers(people, transfersTo(counts, target, k, nextCost), "nearest");
+    for (const { move, people: weight } of moved) {
+      const cell = Math.floor(move / k);
+      counts[cell] -= weight;
+      counts[Math.floor(cell / k) * k + (move % k)] += weight;
+    }
+    book.enter(counts);
+  }
+  return counts;
+}
+
+/** The same request with limits that are stricter by so much; sizes only where there is room. */
+function within<R extends Requirements>(request: R, margin: number): R {
+  const { sizes, tolerance } = request;
+  const range = ({ min, max }: { min: number; max: number }) =>
+    max - min > 2 * margin && min > 0 ? { min: min + margin, max: max - margin } : { min, max };
+  return {
+    ...request,
+    tolerance: Math.max(0, tolerance - margin),
+    sizes: { ...range(sizes), ...(sizes.each ? { each: sizes.each.map(range) } : {}) },
+  };
 }
 
 function areMovable(transfers: readonly Transfer[], k: number, movable: Float64Array): boolean {

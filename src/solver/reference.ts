@@ -4,8 +4,9 @@ import { lloyd } from "./lloyd.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
 /** From the present clusters, whatever was promised about them, down as far as clusters with promises are polished. */
-export async function polishUnconstrained(assigner: Assigner, block: number): Promise<void> {
-  await blockDescent(assigner, block, affordablePasses(assigner, tuning.polishPasses));
+export async function polishUnconstrained(assigner: Assigner, block: number, lean = false): Promise<void> {
+  const passes = lean ? tuning.lean.passes.unpromised : affordablePasses(assigner, tuning.polishPasses);
+  await blockDescent(assigner, lean ? assigner.n : block, passes);
 }
 
 /** From a sample's clusters with promises towards those without, which lead the way for everybody. */

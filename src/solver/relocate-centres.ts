@@ -1,14 +1,13 @@
 import type { Assigner } from "./assigner.js";
 import type { JoinedPair } from "./decider.js";
 import { derive } from "./seeded-chance.js";
-import type { ShortDescent } from "./short-descents.js";
+import { descendShortly } from "./short-descent.js";
 import { tuning } from "./tuning.js";
 
 export interface Relocations {
   readonly seed: number;
   /** The work of so many passes ends the trials. */
   readonly passes: number;
-  readonly descend: ShortDescent;
 }
 
 /**
@@ -16,10 +15,10 @@ export interface Relocations {
  * its centre is set down at somebody who is far from theirs: at the one of several candidates who lowers the SSE most. What comes of it
  * is kept if it is better. Starts from clusters at their means, and ends with such.
  */
-export async function relocateCentres(assigner: Assigner, { seed, passes, descend }: Relocations): Promise<void> {
+export async function relocateCentres(assigner: Assigner, { seed, passes }: Relocations): Promise<void> {
   const { k } = assigner;
   if (k < 2) return;
-  let best = (await descend(assigner, Number.POSITIVE_INFINITY)).cost;
+  let best = (await descendShortly(assigner, Number.POSITIVE_INFINITY)).cost;
   await assigner.remember("relocation");
   let candidates: number[] = [];
   let untried = new Set<number>();
@@ -39,7 +38,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes, descen
     }
     await assigner.gather(candidates.shift()!, joining.cluster);
     await assigner.recentre();
-    const descent = await descend(assigner, best);
+    const descent = await descendShortly(assigner, best);
     work += descent.passes;
     if (descent.cost < best * (1 - tuning.relocation.gain)) {
       best = descent.cost;

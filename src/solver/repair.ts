@@ -9,14 +9,16 @@ import { affordablePasses, tuning } from "./tuning.js";
  * Moves people until no limit is broken: one by one, the cheapest at present prices first; or, where there are so many
  * that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
-export function repair(assigner: Assigner, unit: number, careful: boolean): Promise<boolean> {
+export function repair(assigner: Assigner, unit: number, care: boolean | "lean"): Promise<boolean> {
   const { firstPressure, turns } = tuning.repair;
-  const flocking = careful ? assigner.n > 2 * tuning.sampleSize : assigner.n >= tuning.smallSample;
+  const { sampleSize, smallSample } = tuning;
+  const flocking = care === "lean" || assigner.n > (care ? 2 * sampleSize : smallSample - 1);
   return moveWithinLimits(assigner, {
     pressures: { from: flocking ? firstPressure * unit : unit, to: 2 ** 46 },
     turns: 10 * turns,
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
     flocking,
+    ...(care === "lean" ? { judgements: tuning.lean.judgements } : {}),
   });
 }
 
@@ -26,6 +28,8 @@ interface Repair {
   readonly rule: (pressure: number) => ScoringRule;
   /** Whether whoever gains may move at once. */
   readonly flocking: boolean;
+  /** Times that those who would move at once are judged again, at most. */
+  readonly judgements?: number;
 }
 
 /**
@@ -48,7 +52,10 @@ export async function breakOut(assigner: Assigner, unit: number): Promise<boolea
 }
 
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
-async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, flocking }: Repair): Promise<boolean> {
+async function moveWithinLimits(
+  assigner: Assigner,
+  { pressures, turns, rule, flocking, judgements }: Repair,
+): Promise<boolean> {
   const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;
   let pressure = pressures.from;
   let excess = (await assigner.limitStatus()).excess;
@@ -56,7 +63,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
   let [least, since] = [excess, 0];
   for (let turn = 0; turn < turns && since < turnsWithoutGain && excess > 0; turn++) {
     await assigner.prepare(rule(pressure));
-    let chosen = together ? await flock(assigner, excess, turn) : undefined;
+    let chosen = together ? await flock(assigner, excess, turn, judgements) : undefined;
     if (!chosen?.rows.length) chosen = await cheapest(assigner, excess);
     const higher = pressure * (together ? 4 : 2);
     if (chosen.rows.length === 0) {
@@ -82,7 +89,7 @@ async function moveWithinLimits(assigner: Assigner, { pressures, turns, rule, fl
  * Whoever gains under the present rule, and brings people back within the limits. The parts of very many people are asked
  * by turns: a few movers from each part are better than many from all, since each turn sees what the last one did.
  */
-async function flock(assigner: Assigner, excess: number, turn: number): Promise<Moves> {
+async function flock(assigner: Assigner, excess: number, turn: number, judgements?: number): Promise<Moves> {
   const { n } = assigner;
   const { asked, stretches } = tuning.repair;
   const parts = Math.max(1, Math.min(stretches, Math.floor(n / tuning.sampleSize)));
@@ -90,7 +97,10 @@ async function flock(assigner: Assigner, excess: number, turn: number): Promise<
   for (let tried = 0; tried < parts && !chosen?.rows.length; tried++) {
     const gaining = await assigner.propose(...partOf(n, parts, (turn + tried) % parts));
     const every = Math.floor(gaining.rows.length / Math.max(asked, excess));
-    chosen = await assigner.helpful(every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining);
+    chosen = await assigner.helpful(
+      every > 1 ? chosenOf(gaining, (index) => index % every === 0) : gaining,
+      judgements,
+    );
   }
   return chosen!;
 }

@@ -8,6 +8,9 @@ const pricedMoves = 200_000;
 /** More single moves than this call for the integer program. */
 const mostSteps = 5000;
 
+/** [patterns][k] */
+export type CountsInClusters = Int32Array | Float64Array;
+
 /** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
 export type NextMoveCost = (pattern: number, from: number, to: number, gone: number) => number;
 
@@ -17,7 +20,7 @@ export type NextMoveCost = (pattern: number, from: number, to: number, gone: num
  */
 export async function priceMoves(
   people: Pick<PricedPeople, "k" | "below" | "farthest" | "isFarthest">,
-  current: Int32Array,
+  current: CountsInClusters,
   offsets: Float64Array,
   unit: number,
 ): Promise<NextMoveCost> {
@@ -51,17 +54,25 @@ export async function priceMoves(
 
 /**
  * Moves people on paper, one by one, the cheapest first, until no limit is broken: priced cost plus a pressure on what is
- * beyond the limits, which rises while nothing helps. Null when it gets stuck.
+ * beyond the limits, which rises while nothing helps. Null when it gets stuck. Where people have weights, so much moves at once as
+ * one of them weighs, and no more than is `movable` of each cell.
  */
-export function repairCounts(current: Int32Array, k: number, book: LimitBook, cost: NextMoveCost): Int32Array | null {
+export function repairCounts(
+  current: CountsInClusters,
+  k: number,
+  book: LimitBook,
+  cost: NextMoveCost,
+  weights?: { readonly typical: number; readonly movable: Float64Array },
+): Float64Array | null {
   const counts = Float64Array.from(current);
+  const free = weights ? weights.movable.slice() : counts;
   const gone = new Map<number, number>();
   let pressure = 1;
   book.enter(counts);
   for (let step = 0; book.excess > 0; step++) {
     const { joining, leaving } = book.changes();
     let best: CountMove | undefined;
-    counts.forEach((people, cell) => {
+    free.forEach((people, cell) => {
       if (people === 0) return;
       const [pattern, from] = [Math.floor(cell / k), cell % k];
       for (let to = 0; to < k; to++) {
@@ -80,12 +91,15 @@ export function repairCounts(current: Int32Array, k: number, book: LimitBook, co
     }
     const { move } = best;
     const cell = Math.floor(move / k);
-    gone.set(move, (gone.get(move) ?? 0) + 1);
-    counts[cell]--;
-    counts[Math.floor(cell / k) * k + (move % k)]++;
+    const moved = weights ? Math.min(weights.typical, free[cell]) : 1;
+    gone.set(move, (gone.get(move) ?? 0) + moved);
+    for (const each of weights ? [counts, free] : [counts]) {
+      each[cell] -= moved;
+      each[Math.floor(cell / k) * k + (move % k)] += moved;
+    }
     book.enter(counts);
   }
-  return Int32Array.from(counts);
+  return counts;
 }
 
 /** A move of one person on paper. */
@@ -109,7 +123,12 @@ function comesBefore(one: CountMove, other: CountMove): boolean {
 }
 
 /** In every pattern, from the clusters that have too many to those that have too few, the cheapest moves first. */
-export function transfersTo(current: Int32Array, target: Int32Array, k: number, cost: NextMoveCost): Transfer[] {
+export function transfersTo(
+  current: CountsInClusters,
+  target: CountsInClusters,
+  k: number,
+  cost: NextMoveCost,
+): Transfer[] {
   const transfers: Transfer[] = [];
   for (let pattern = 0; pattern < current.length / k; pattern++) {
     const surplus = Array.from({ length: k }, (_, m) => current[pattern * k + m] - target[pattern * k + m]);

@@ -1,7 +1,7 @@
 import type { PricedPeople } from "./priced-assignment.js";
 import { rowTuning } from "./row-tuning.js";
 
-/** So many people of one pattern are to go from one cluster to another: the cheapest ones. */
+/** So many people of one pattern are to go from one cluster to another: the cheapest ones. Where they have weights, so much of them. */
 export interface Transfer {
   /** (pattern * k + from) * k + to */
   readonly move: number;
@@ -12,8 +12,11 @@ export interface Transfer {
 const mostThresholds = 255;
 const anybody = Number.MAX_SAFE_INTEGER;
 
+/** Where people have weights, what is to go is hardly ever the weight of whole people: the nearest to it goes. */
+type Rounding = "exact" | "nearest";
+
 /**
- * Moves exactly so many people, those with the smallest gaps. Only counts are asked for, summed over all parties: a
+ * Moves exactly so many people, those with the smallest gaps, and returns how many of each transfer have gone. Only counts are asked for, summed over all parties: a
  * search for the gap below which there are enough people, and where several share that very gap, for the number up to
  * which they go. Transfers of the same pattern out of the same cluster wait for each other; for a pattern a cluster either
  * gives or takes.
@@ -21,8 +24,10 @@ const anybody = Number.MAX_SAFE_INTEGER;
 export async function makeTransfers(
   people: Pick<PricedPeople, "k" | "farthest" | "below" | "transfer">,
   transfers: readonly Transfer[],
-): Promise<void> {
+  rounding: Rounding = "exact",
+): Promise<Transfer[]> {
   const { k, farthest } = people;
+  const gone: Transfer[] = [];
   let waiting = [...transfers];
   while (waiting.length > 0) {
     const sources = new Set<number>();
@@ -35,33 +40,46 @@ export async function makeTransfers(
       gap: value,
       person: anybody,
     }));
-    const shared = Array.from(now.keys()).filter((at) => gaps[at].people !== now[at].people);
+    // With weights others may have taken more than was left to them: then all go who are there.
+    const all = (at: number) => rounding === "nearest" && Number.isNaN(gaps[at].people);
+    const shared = Array.from(now.keys()).filter((at) => !all(at) && gaps[at].people !== now[at].people);
     const persons = await search(
       people,
       shared.map((at) => now[at]),
-      { least: -1, most: anybody },
+      // With weights the number before the first counts too: nobody of that very gap goes.
+      { least: rounding === "exact" ? -1 : -2, most: anybody },
       (value, index) => ({ gap: gaps[shared[index]].value, person: value }),
     );
-    const personOf = (at: number) => (shared.includes(at) ? persons[shared.indexOf(at)].value : anybody);
+    const ends = now.map((transfer, at) => {
+      if (!shared.includes(at)) return { person: anybody, people: all(at) ? gaps[at].before : transfer.people };
+      const { value, people: reached, before } = persons[shared.indexOf(at)];
+      const less = rounding === "nearest" && transfer.people - before < reached - transfer.people;
+      return less ? { person: value - 1, people: before } : { person: value, people: reached };
+    });
     await people.transfer({
       moves: Uint32Array.from(now, ({ move }) => move),
       gaps: Float64Array.from(gaps, ({ value }) => value),
-      persons: Float64Array.from(now, (_, at) => personOf(at)),
+      persons: Float64Array.from(ends, ({ person }) => person),
+    });
+    now.forEach(({ move }, at) => {
+      gone.push({ move, people: ends[at].people });
     });
   }
+  return gone;
 }
 
-/** For each transfer the least value whose threshold has as many people below it as are to go, or more; and how many. */
+/** For each transfer the least value whose threshold has as many people below it as are to go, or more; how many, and how many are below the value before. */
 async function search(
   people: Pick<PricedPeople, "below">,
   transfers: readonly Transfer[],
   within: { readonly least: number; readonly most: number },
   threshold: (value: number, transfer: number) => { gap: number; person: number },
-): Promise<{ value: number; people: number }[]> {
+): Promise<{ value: number; people: number; before: number }[]> {
   // Enough people are below `high`, and too few below `low`.
   const low = transfers.map(() => within.least);
   const high = transfers.map(() => within.most);
   const reached = transfers.map(() => Number.NaN);
+  const before = transfers.map(() => 0);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
     const width = Math.max(1, Math.min(mostThresholds, Math.floor(rowTuning.thresholds / open.length)));
     const tried = open.map((at) => valuesBetween(low[at], high[at], width));
@@ -75,13 +93,14 @@ async function search(
     open.forEach((at, index) => {
       tried[index].forEach((value, step) => {
         const found = counts[index * width + step];
-        if (found < transfers[at].people) low[at] = Math.max(low[at], value);
-        else if (value < high[at]) [high[at], reached[at]] = [value, found];
+        if (found < transfers[at].people) {
+          if (value > low[at]) [low[at], before[at]] = [value, found];
+        } else if (value < high[at]) [high[at], reached[at]] = [value, found];
       });
     });
     open = open.filter((at) => high[at] - low[at] > 1);
   }
-  return high.map((value, at) => ({ value, people: reached[at] }));
+  return high.map((value, at) => ({ value, people: reached[at], before: before[at] }));
 }
 
 /** Whole numbers that divide what lies between; some are repeated where there are few. */

@@ -5,22 +5,50 @@
 export const tuning = {
   /** Beyond twice this many people the first centres, and most passes, are over a sample of this size. */
   sampleSize: 65_536,
-  /** A first, smaller sample, on which a pass costs little; used where there are four times as many people or more. */
+  /**
+   * A first, smaller sample, on which a pass costs little; used where there are `sampledFrom` times as many people or more. With 1.25
+   * people up to 32,000 take up to a quarter of the time, but Adult's fair clusters end up to 0.15% above those of fair-lp.
+   */
   smallSample: 8192,
+  sampledFrom: 4,
   /** With more clusters than this a small sample shows too few people of each. */
   manyClusters: 20,
   /** Scores (people times clusters) that an improvement may compute: more is worth it where people are few. */
   scores: 5e7,
   /**
    * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
-   * take, times the square root of k, before anything is promised and with promises to groups; and failures in a row that end the trials of setting
-   * the centre of the cheapest cluster down in the dearest one, with promises to sizes. One draw and relocations end lower than many draws; a
-   * federation saves rounds by draws alone.
+   * take, times the square root of k, before anything is promised; with promises to groups, starts of which each has a rough descent; and
+   * failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest
+   * one, with promises to sizes. Without promises one draw and relocations end lower than many draws; with promises, where clusters without them
+   * may be of outliers only, some other draws are as important. A federation saves rounds by draws alone.
    */
   effort: {
+    lean: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
     quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
-    normal: { draws: 1, relocation: 60, promised: 100, uneven: 6 },
-    best: { draws: 1, relocation: 1000, promised: 2000, uneven: 60 },
+    normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
+    best: { draws: 1, relocation: 1000, promised: 20, uneven: 60 },
+  },
+  /** Where every question is a round trip between institutions: `effort: lean`. They were chosen by rounds, bytes and SSE of `npm run bench -- federation` and `quality`. */
+  lean: {
+    /** As `sampledFrom`: a lean sample is a quarter of few people, see `leanSample`. */
+    sampledFrom: 4,
+    /** Passes of Lloyd after which the worse half of the draws drops out. */
+    heat: 3,
+    /** The fewest people of the sample that most questions are about. */
+    sample: 2048,
+    /** Passes of Lloyd over everybody after those over a sample, and of each descent without promises. */
+    passes: { sampled: 6, unpromised: 2 },
+    /** Rounds at most in which prices and centres come nearly to rest: over a sample, or few people; and over everybody after a sample. */
+    rounds: { first: 12, again: 1 },
+    /** Assignments in the first round, in later ones, and before single people move; up to `patience` times as many while `restless` of the people, divided by k, move from one to the next. */
+    queries: { first: 8, later: 4, last: 6 },
+    patience: 3,
+    restless: 0.03,
+    /** Times that people are brought within the limits, of which the best is kept; passes of single moves after each. */
+    ends: 2,
+    polishes: 2,
+    /** Times that moves which are made at once are judged again. */
+    judgements: 3,
   },
   relocation: {
     /** Relocations of many people are tried on a sample of `smallSample`, or of so many people for each cluster. */
@@ -80,6 +108,10 @@ export const tuning = {
   },
   /** Trades: somebody takes a move that gains although it breaks a limit, and the cheapest other moves repair it. */
   trade: { repairs: 4, failures: 12 },
+  /**
+   * Up to so many people every move of one, two or three of them is tried after a start, until so many were; and what counts as a gain.
+   */
+  exchanges: { people: 16, trials: 20_000, gain: 1e-9 },
   even: {
     /** Assignments tried by a search for prices of sizes. */
     queries: 80,
@@ -94,6 +126,12 @@ export const tuning = {
 
 /** How long better centres are looked for. */
 export type SearchEffort = keyof typeof tuning.effort;
+
+/** People of the sample that most questions are about where they are dear: a part of them, and enough of each cluster. */
+export function leanSample({ n, k }: { readonly n: number; readonly k: number }): number {
+  const { lean, smallSample, relocation } = tuning;
+  return Math.max(Math.min(smallSample, Math.floor(n / 4)), lean.sample, relocation.peopleOfCluster * k);
+}
 
 /** Passes over everybody that an improvement may make, at least one. */
 export function affordablePasses({ n, k }: { readonly n: number; readonly k: number }, most: number): number {

@@ -3,15 +3,16 @@ import type { Assigner } from "../../solver/assigner.js";
 import { blockDescent } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
-import { fairDescent } from "../../solver/fair-descent.js";
+import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
+import { leanDescent } from "../../solver/lean-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
-import { relocateCentres } from "../../solver/relocate-centres.js";
 import { derive } from "../../solver/seeded-chance.js";
-import { byPrices } from "../../solver/short-descents.js";
+import { drawAgain } from "../../solver/seeding.js";
 import { tuning } from "../../solver/tuning.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
+import { isBetter, type StartCost } from "../solve-columns.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 import { even } from "../teb/teb.js";
@@ -38,18 +39,40 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
-  const passes = tuning.effort[settings.effort].promised * Math.sqrt(assigner.k);
-  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
-  if (passes > 0 && fromNothing && !settings.from && !settings.seats) {
-    await relocateCentres(assigner, { seed: derive(start.seed, 3), passes, descend: byPrices });
-  }
-  return fairDescent(assigner, {
+  const run = {
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     ...beginning,
     onPass: start.watch("fair"),
+  };
+  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
+  if (fromNothing && !settings.from && !settings.seats) await chooseStart(start, assigner, run);
+  const { stage } = beginning;
+  const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
+  return descend(assigner, {
+    ...run,
     ...(everybody
       ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
       : {}),
   });
+}
+
+/**
+ * Clusters without promises are not always the best start for those with promises: other draws are tried, each with a rough descent, and the best
+ * is kept.
+ */
+async function chooseStart({ settings, seed }: Start, assigner: Assigner, run: FairRun): Promise<void> {
+  let best: StartCost | undefined;
+  for (let draw = 0; draw < tuning.effort[settings.effort].promised; draw++) {
+    if (draw > 0) {
+      await assigner.reopen();
+      await drawAgain(assigner, { init: settings.init, seed: derive(seed, 3 + draw) });
+    }
+    await fairDescent(assigner, { ...run, rough: true });
+    const found = { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
+    if (best && !isBetter(found, best)) continue;
+    best = found;
+    await assigner.remember("draw");
+  }
+  if (best) await assigner.recall("draw");
 }

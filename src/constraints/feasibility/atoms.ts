@@ -14,8 +14,8 @@ export type AtomTypes = readonly {
   readonly atoms: number;
 }[];
 
-/** What clusters of atoms have to meet; `n` is what all of them weigh. */
-export type AtomRequest = Omit<Requirements, "patterns"> & { readonly types: () => AtomTypes };
+/** What clusters of atoms have to meet; `n` is what all of them weigh. Where `types` is undefined, it is not known which atoms there are. */
+export type AtomRequest = Omit<Requirements, "patterns"> & { readonly types: () => AtomTypes | undefined };
 
 /** One thing that is asked for: a side of the sizes, or a side of the bounds of one group. */
 type Demand =
@@ -38,6 +38,7 @@ export async function decideAtoms(
 ): Promise<FeasibilityVerdict["feasible"]> {
   if (await isFractionallyInfeasible(request, signal)) return false;
   const types = request.types();
+  if (!types) return "undecided";
   const { k, sizes } = request;
   const atoms = types.reduce((sum, each) => sum + each.atoms, 0);
   const least = Array.from({ length: k }, (_, m) => sizesIn(sizes, m).min).filter((min) => min > 0).length;
@@ -64,8 +65,9 @@ export async function checkAtoms(request: AtomRequest, effort: Effort, signal?: 
   const culprit = await irreducible(request, demandsOf(request), signal);
   const named = culprit.demands.map((demand) => describe(demand, request));
   const all = named.length > 1 ? `${named.slice(0, -1).join(", ")} and ${named.at(-1)}` : named[0];
-  const heaviest = request.types().reduce((most, { weight }) => Math.max(most, weight), 0);
-  const what = `no k=${request.k} clusters of what moves as a whole (up to ${short(heaviest)} at once) have ${all}`;
+  const heaviest = request.types()?.reduce((most, { weight }) => Math.max(most, weight), 0);
+  const atOnce = heaviest === undefined ? "" : ` (up to ${short(heaviest)} at once)`;
+  const what = `no k=${request.k} clusters of what moves as a whole${atOnce} have ${all}`;
   const advice = named.length > 1 ? "widen one of them" : "widen it";
   const sure = culprit.proven ? "" : "; whether fewer of these are to blame was not decided";
   throw new MoietyError(
@@ -89,7 +91,9 @@ async function isFractionallyInfeasible(request: AtomRequest, signal?: AbortSign
       )
     );
   }
-  const types = merged(request.types());
+  const whole = request.types();
+  if (!whole) return false;
+  const types = merged(whole);
   if (types.length * k > culpritEffort.columns) return false;
   return (await solveProgram(programOf(types, request), { relaxed: true }, signal)).status === "infeasible";
 }

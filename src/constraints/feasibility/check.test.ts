@@ -39,10 +39,16 @@ describe("feasibility", () => {
   it("agrees with brute force, and advises only what is feasible", async () => {
     let refused = 0;
     let advised = 0;
+    let decidedQuickly = 0;
     await fc.assert(
       fc.asyncProperty(smallRequests(), async (asked) => {
         const refusal = await refuse(asked);
         expect(refusal === null).toBe(isFeasible(asked));
+        const quick = await refuse(asked, { effort: "quick" });
+        if (quick !== "undecided") {
+          decidedQuickly++;
+          expect(quick === null).toBe(refusal === null);
+        }
         if (refusal === null) return;
         if (refusal === "undecided") throw new Error("a small request was not decided");
         refused++;
@@ -53,6 +59,7 @@ describe("feasibility", () => {
     );
     expect(refused).toBeGreaterThan(50);
     expect(advised / refused).toBeGreaterThan(0.9);
+    expect(decidedQuickly).toBeGreaterThan(200);
   });
 
   it("refuses sizes that do not fit the people", async () => {

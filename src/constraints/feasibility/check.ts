@@ -1,15 +1,24 @@
 import { MoietyError } from "../../errors.js";
 import { Adviser, type Fix } from "./advice.js";
 import { type AtomRequest, checkAtoms, decideAtoms } from "./atoms.js";
-import { decideFeasible } from "./decide.js";
+import { decideFeasible, type Effort } from "./decide.js";
 import { type FeasibilityRequest, type Requirements, requirementsOf } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
 
-/** Enough for almost every request, as a rule in less than a second; and what is spent where the run shows nothing. */
-const efforts = { usual: { work: 5e7, columns: 5000 }, thorough: { work: 1e9, columns: 20_000 } };
+/**
+ * Quick: what can be told without programs, in milliseconds, and without advice. Usual: enough for almost every request, as a rule in less
+ * than a second. Thorough: what is spent where the run shows nothing.
+ */
+const efforts = {
+  // A deal of so many cells takes about 50 ms: `moiety bench explore` moves the slider.
+  quick: { work: 0, columns: 0, cells: 20_000 },
+  usual: { work: 5e7, columns: 5000 },
+  thorough: { work: 1e9, columns: 20_000 },
+} satisfies Readonly<Record<string, Effort>>;
+export type FeasibilityEffort = keyof typeof efforts;
 
 export interface FeasibilityOptions {
-  readonly effort?: keyof typeof efforts;
+  readonly effort?: FeasibilityEffort;
   /** When it is aborted, "cancelled" is thrown at once. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,7 +29,10 @@ export interface FeasibilityOptions {
  */
 export async function checkFeasible(request: FeasibilityRequest, options: FeasibilityOptions = {}): Promise<boolean> {
   const atoms = atomsIn(request);
-  if (atoms) return checkAtoms(atoms, efforts[options.effort ?? "usual"], options.signal);
+  if (atoms) {
+    const effort = efforts[options.effort ?? "usual"];
+    return effort.columns > 0 && checkAtoms(atoms, effort, options.signal);
+  }
   const answer = await refuse(request, options);
   if (answer !== null && answer !== "undecided") {
     const nearest = answer.fixes.map(({ change }) => change).filter((change) => change !== undefined);
@@ -49,6 +61,7 @@ export async function refuse(
   const verdict = await decideFeasible(asked, efforts[effort], signal);
   if (verdict.feasible === "undecided") return "undecided";
   if (verdict.feasible) return null;
+  if (effort === "quick") return { message: describeBinding(verdict.binding, asked), fixes: [] };
   const adviser = new Adviser(asked, signal);
   const fixes = await adviser.findFixes(verdict.binding);
   const what = describeBinding(await adviser.narrowBinding(verdict.binding), asked);

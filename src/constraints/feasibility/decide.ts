@@ -23,8 +23,10 @@ export type FeasibilityVerdict =
 export interface Effort {
   /** For each program, as `SolveOptions` counts it. */
   readonly work: number;
-  /** Larger programs are left out. */
+  /** Larger programs are left out: with 0 all of them. */
   readonly columns: number;
+  /** Deals of more patterns times clusters are left out. */
+  readonly cells?: number;
 }
 
 /**
@@ -41,11 +43,12 @@ export async function decideFeasible(
   const asked = withoutFreeGroups(request);
   if (clustersDiffer(asked) && asked.bounds.length > 0) return decideEach(asked, effort, signal);
   if (asked.bounds.length === 0 || roundingMeets(asked)) return { feasible: true };
-  const dealt = dealPeople(asked);
-  if (meetsRequest(dealt, asked)) return { feasible: true };
+  const cells = asked.k * asked.patterns.counts.length;
+  const dealt = cells <= (effort?.cells ?? Number.POSITIVE_INFINITY) ? dealPeople(asked) : undefined;
+  if (dealt && meetsRequest(dealt, asked)) return { feasible: true };
   const whole = wholePeopleConflict(asked);
   if (whole) return { feasible: false, binding: whole };
-  if (effort === null) return { feasible: "undecided" };
+  if (!effort?.columns || !dealt) return { feasible: "undecided" };
   const found = await findClasses(asked, effort, signal);
   if (found === "none") {
     const only = asked.bounds.length === 1 ? asked.bounds[0].attribute : undefined;

@@ -1,6 +1,6 @@
 /** The entrance: whether a request can be met, and the nearest counts that meet it. Nothing else here is for other rooms. */
 export type { AtomTypes } from "./atoms.js";
-export { checkFeasible, isFeasible } from "./check.js";
+export { checkFeasible, type FeasibilityEffort, isFeasible } from "./check.js";
 export {
   cannotTogether,
   checkRepresentation,

@@ -27,7 +27,7 @@ export type FeasibilityRequest =
   | (Omit<Requirements, "patterns"> & {
       readonly attributes: readonly Attribute[];
       /** Where not single people but atoms move; `n` is then what they weigh. */
-      readonly types?: () => AtomTypes;
+      readonly types?: () => AtomTypes | undefined;
     });
 
 export function requirementsOf(request: FeasibilityRequest): Requirements {

@@ -20,7 +20,7 @@ import { askAll, checked } from "../wire/checked.js";
 import { auditHead, markOf } from "../wire/job-questions.js";
 
 /** The ends of other members' logs, as they announce them. */
-const headsSchema = z.strictObject({ heads: z.array(auditHead).max(100) });
+const headsSchema = z.strictObject({ heads: z.array(auditHead).max(1000) });
 const headSchema = z.strictObject({ head: auditHead });
 
 /** The kind of an entry that names a head which others hold and this log lacks, because its operator has said that it is lost. */
@@ -59,10 +59,12 @@ export class MemberAudit {
     const signer = { publicKey, sign: (statement: Uint8Array) => sign(null, statement, kit.signingKey) };
     const log = await AuditLog.open(kit.name, signer, storage, () => new Date(clock()), reading);
     const lostOnes = entries.filter(({ kind }) => kind === lost).map(({ details }) => details as unknown as AuditHead);
-    const seen = new Map(witnessed.map((head) => [head.site, head]));
+    const seen = new Map<string, AuditHead>();
     const held = new Map<string, readonly AuditHead[]>();
-    for (const head of witnessed as readonly (AuditHead & { readonly confirmed?: boolean })[]) {
-      held.set(head.site, head.confirmed ? [head] : withHead(held.get(head.site), head));
+    // Whether a head was confirmed is for this log alone: what others are shown is the head.
+    for (const { confirmed, ...head } of witnessed as readonly (AuditHead & { readonly confirmed?: boolean })[]) {
+      seen.set(head.site, head);
+      held.set(head.site, confirmed ? [head] : withHead(held.get(head.site), head));
     }
     const audit = new MemberAudit(kit, log, say, [...hashes], new Set(lostOnes.map(markOf)), seen, held);
     if (log.head.entries === 0) await audit.note(opening, { site: kit.name, federation: kit.federation, version });
@@ -170,13 +172,21 @@ function withHead(heads: readonly AuditHead[] = [], head: AuditHead): readonly A
 /** Milliseconds for an answer. */
 const patience = 10_000;
 
-/** The coordinator's side: all members learn how far all logs are, and write it down. */
+/** Of more sites than these, each learns of so many others. */
+const mostTold = 64;
+
+/** The coordinator's side: all members learn how far all logs are, and write it down. Of many, each hears of those after it. */
 export async function exchangeHeads(audit: MemberAudit, handles: readonly PartyHandle[]): Promise<void> {
   const expected = { answer: headSchema, patience };
   const announced = await askAll(handles, "heads", () => ({ heads: [audit.head] }), expected);
   const heads = [...announced.values()].map(({ head }) => head);
   await audit.witness({ heads });
-  await askAll(handles, "heads", (name) => ({ heads: heads.filter(({ site }) => site !== name) }), expected);
+  const places = new Map(heads.map(({ site }, at) => [site, at]));
+  const others = (name: string) => {
+    const from = places.get(name)! + 1;
+    return [...heads.slice(from), ...heads.slice(0, from - 1)].slice(0, mostTold);
+  };
+  await askAll(handles, "heads", (name) => ({ heads: others(name) }), expected);
 }
 
 /** The heads that the coordinator has seen of all logs. The certificate is enough to ask: it takes no greeting. */

@@ -1,5 +1,6 @@
 import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
+import { fewestPresent, mostInPairs } from "../../privacy/masks/ring.js";
 import { isReserved } from "../../table/names.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
@@ -7,6 +8,12 @@ import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-col
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
 import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
 import { trainingObjection } from "./training-card.js";
+
+/**
+ * How many sites a job may have. With columns split a sum over more of them could wrap around (see `scoreBound`); with rows split
+ * `bench federation` measures as many.
+ */
+export const mostParties = { columns: 31, rows: 500 } as const;
 
 /** Whether a rule is broken, and what to say then. */
 type Rule = readonly [broken: boolean, reason: string];
@@ -37,9 +44,14 @@ function namingRules(card: Card): Rule[] {
   const names = parties.map(({ name }) => name);
   const filed = [...Object.values(groups).flat(), ...parties.flatMap(({ protect }) => protect)];
   const reserved = filed.find(isReserved);
+  const most = mostParties[card.split];
   const empty = parties.find(({ features, categorical }) => features.length + categorical.length === 0);
   return [
     [reserved !== undefined, reservedName(reserved)],
+    [
+      parties.length > most,
+      `${parties.length} parties: with ${card.split} split a job has at most ${most}${card.split === "rows" ? "" : `, and with rows split ${mostParties.rows}`}`,
+    ],
     [new Set(names).size !== names.length, "a party is named twice on the card"],
     [
       empty !== undefined && !isAlignment(card),
@@ -206,7 +218,11 @@ function sizeRule(card: Card): Rule {
   return [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`];
 }
 
-/** The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. */
+/**
+ * The fewest parties that a sum may be of: fewer than three see each other's part, and half of them could be another half. Of many,
+ * who mask with their neighbours, all but a tenth.
+ */
 export function safeQuorum(parties: number, colluders = 0): number {
+  if (parties > mostInPairs) return fewestPresent(parties);
   return Math.max(3, safeThreshold(parties, colluders));
 }

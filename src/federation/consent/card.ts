@@ -7,14 +7,15 @@ import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";
 import { groupsWithCuts, linksOnCard } from "./card-columns.js";
-import { objectionTo, reservedName, safeQuorum } from "./card-rules.js";
+import { mostParties, objectionTo, reservedName, safeQuorum } from "./card-rules.js";
 import { clusterers, isMethod, promisesOf } from "./methods.js";
 import { colludersOf, privacyFields } from "./private-card.js";
 import { trainingSchema } from "./training-card.js";
 
-/** No party's number exceeds this, and no job has more parties: so sums over all parties cannot wrap around 2^63. */
+/** No party's number exceeds this: so sums over the parties that a job may have cannot wrap around 2^63. */
 export const scoreBound = 2 ** 56;
-const mostParties = 31;
+/** The same with rows split, where parties may be many. Beyond it a sum is no whole number for JavaScript, and refused anyway. */
+export const sumBound = 2 ** 53;
 
 const column = z.string().min(1).max(256);
 const columns = z.array(column).max(10_000).default([]);
@@ -69,7 +70,7 @@ const work = {
   /** With rows split: sums and means of fewer people are neither asked for nor disclosed. */
   minCount: whole.min(1).optional(),
   /** With rows split: a job goes on while so many of its parties are connected, more than half and three at least. */
-  quorum: whole.min(3).max(mostParties).optional(),
+  quorum: whole.min(3).max(mostParties.rows).optional(),
   ...privacyFields,
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
@@ -92,7 +93,7 @@ const work = {
   distance: z.enum(distanceNames).optional(),
   init: z.enum(["kmeans++", "random"]).default("kmeans++"),
   /** Quick where the card does not say: relocations of centres take many rounds. */
-  effort: z.enum(["quick", "normal", "best"]).optional(),
+  effort: z.enum(["lean", "quick", "normal", "best"]).optional(),
   starts: whole.min(1).max(1000).default(1),
   maxIterations: whole.min(1).max(10_000).default(50),
   block: z.number().gt(0).default(0.25),
@@ -140,10 +141,7 @@ const cardSchema = z.strictObject({
   /** Tells two submissions of the same file apart. */
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
   /** In order: the first one leads. Fixed for good: "again without one" would reveal that one. */
-  parties: z
-    .array(part.extend({ name: memberName }))
-    .min(2)
-    .max(mostParties),
+  parties: z.array(part.extend({ name: memberName })).min(2),
 });
 
 /** What everybody agrees to, and all that a job is. */

@@ -5,6 +5,7 @@ import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.
 import type { PrivatePlan } from "../../algorithms/method.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
+import { colludersAmong, mostInPairs } from "../../privacy/masks/ring.js";
 import type { Sharing } from "../../privacy/noise/noise-shares.js";
 import type { Card } from "./card.js";
 import { groupsOnCard } from "./card-columns.js";
@@ -71,6 +72,9 @@ export function privacyObjection(card: Card): string | undefined {
   const parties = card.parties.length;
   const quorum = Math.min(quorumOf(card), parties);
   if (colluders > quorum - 1) return `colluders ${colluders}: of a quorum of ${quorum} one must be honest`;
+  if (parties > mostInPairs && colluders > colludersAmong(parties)) {
+    return `colluders ${colluders}: of ${parties} parties, who mask with their neighbours, at most ${colludersAmong(parties)} may collude`;
+  }
   const least = safeThreshold(parties, colluders);
   if (quorum < least) {
     return `quorum ${quorum} of ${parties} parties, of whom ${colluders} may collude with a coordinator that lies about who is there: give from ${least} to ${parties}`;

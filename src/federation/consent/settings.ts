@@ -3,13 +3,14 @@ import type { Bounds, SizeLimits } from "../../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { failed } from "../../errors.js";
+import { mostInPairs } from "../../privacy/masks/ring.js";
 import type { Attribute } from "../../table/types.js";
 import type { Card } from "./card.js";
 import { isClusterer, promisesOf, usualBalance } from "./methods.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const { algorithm, k, tolerance, solver, init, effort = "quick", starts, maxIterations, block, seed, split } = card;
+  const { algorithm, k, tolerance, solver, init, effort = "lean", starts, maxIterations, block, seed, split } = card;
   if (!isClusterer(algorithm, split)) throw failed(`${algorithm} makes no clusters`);
   const eta = etaOf(card);
   return {
@@ -94,6 +95,11 @@ export function ownBounds({ delta, bounds }: Card, attributes: readonly Attribut
   const names = new Set(attributes.map(({ name }) => name));
   const own = Object.entries(bounds ?? {}).filter(([attribute]) => names.has(attribute));
   return resolveBounds(attributes, { delta, bounds: Object.fromEntries(own) });
+}
+
+/** With rows split: whether the sites are so many that each masks with its neighbours on a ring, not with everybody. */
+export function masksOnRing({ parties, split }: Pick<Card, "parties" | "split">): boolean {
+  return split === "rows" && parties.length > mostInPairs;
 }
 
 /** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */

@@ -55,6 +55,7 @@ interface ServedPage {
 }
 
 interface StartedFederation {
+  readonly coordinator: ChildProcess;
   /** Those of the parties. */
   readonly parties: readonly ChildProcess[];
   readonly pages: readonly ServedPage[];
@@ -77,7 +78,7 @@ export async function startFederation(
   );
   await processes.said(coordinator, /listening/);
   await Promise.all(parties.map((party) => processes.said(party, /connected/)));
-  if (!pages) return { parties, pages: [] };
+  if (!pages) return { coordinator, parties, pages: [] };
   const writing = processes.start("job", "page", "--kit", `kits/${analyst}`, "--draft", "job.yaml", "--no-open");
   const serving = [
     ["coordinator", coordinator] as const,
@@ -87,7 +88,7 @@ export async function startFederation(
   const served = serving.map(async ([whose, child]): Promise<ServedPage> => {
     return { whose, address: await processes.said(child, /(http:\/\/127\.0\.0\.1:\S+)/), pid: child.pid! };
   });
-  return { parties, pages: await Promise.all(served) };
+  return { coordinator, parties, pages: await Promise.all(served) };
 }
 
 async function freePort(): Promise<number> {

@@ -35,7 +35,7 @@ it.each(["", "protection: masked\n"])(
   async (more) => {
     const { result, labels } = await simulation.run(job + more);
     const people = preparePeople(everybody, { features: ["income", "age", "visits"], protect: ["sex"] });
-    const alone = await cluster(people, { k: 3, effort: "quick", maxIterations: 4, minSize: 2 });
+    const alone = await cluster(people, { k: 3, effort: "lean", maxIterations: 4, minSize: 2 });
     expect(result.sizes).toEqual(alone.result.sizes);
     expect(labels?.clusters).toEqual([...alone.labels]);
     for (const member of ["coordinator", "bank", "clinic"])
@@ -59,7 +59,7 @@ it("carries Manhattan distances where every policy has the word, and says what t
   const { result, labels } = await federation.run(card);
   await federation.close();
   const people = preparePeople(everybody, { features: ["income", "age", "visits"], protect: ["sex"] });
-  const alone = await cluster(people, { k: 3, maxIterations: 4, minSize: 2, distance: "manhattan", effort: "quick" });
+  const alone = await cluster(people, { k: 3, maxIterations: 4, minSize: 2, distance: "manhattan", effort: "lean" });
   expect(labels?.clusters).toEqual([...alone.labels]);
   const { distance, unconstrainedSse } = alone.result;
   expect(result).toMatchObject({ distance, unconstrainedSse });
@@ -91,6 +91,6 @@ it("gives the labels of one process where single moves get stuck at first, and o
   const card = `k: 3\nlabels: [parties, analyst]\nprotection: masked\nparties:\n${asked.join("")}`;
   const { labels } = await federation.run(card);
   const people = preparePeople(census, { features: features.slice(0, 3), protect: [sex, age] });
-  expect(labels?.clusters).toEqual([...(await cluster(people, { k: 3, effort: "quick", minSize: 2 })).labels]);
+  expect(labels?.clusters).toEqual([...(await cluster(people, { k: 3, effort: "lean", minSize: 2 })).labels]);
   await federation.close();
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { failed, MoietyError } from "../../errors.js";
 import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import { withPixels } from "../../table/disk/index.js";
@@ -30,6 +31,9 @@ export interface SimulatedSite {
   file?: string;
 }
 
+/** When a site leaves, if ever: it may `join` again. */
+type Leave = (name: string) => AbortSignal | undefined;
+
 /** Milliseconds from one look at a job to the next. */
 const pollEvery = 10;
 
@@ -49,32 +53,36 @@ export class Simulation {
   readonly summaries = new Map<string, PartySummary>();
   private readonly ledgers = new Map<string, LedgerStore>();
   private readonly stopping = new AbortController();
+  private readonly serving = new Map<string, { readonly signal: AbortSignal; readonly ended: Promise<void> }>();
   private readonly kits = new Map<string, Promise<Kit>>();
   private service: CoordinatorService | undefined;
   private loadKit: ((name: string) => Promise<Kit>) | undefined;
   /** The coordinator's. */
   clock: () => number = () => Date.now();
 
-  constructor(readonly sites: Readonly<Record<string, SimulatedSite>>) {}
+  constructor(readonly sites: Readonly<Record<string, SimulatedSite>>) {
+    // Every site listens to it, and there may be hundreds.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   /** A federation of these sites that is ready for jobs. */
   static async open(
     sites: Readonly<Record<string, SimulatedSite>>,
-    { analysts = ["alice"] }: { readonly analysts?: readonly string[] } = {},
+    { analysts = ["alice"], leave }: { readonly analysts?: readonly string[]; readonly leave?: Leave } = {},
   ): Promise<Simulation> {
     const coordinator = { host: "localhost", port: 7443 };
     const plan = { name: "simulation", coordinator, parties: Object.keys(sites), analysts: [...analysts], days: 1 };
     const texts = await makeKits(plan, new Date());
     const simulation = new Simulation(sites);
-    await simulation.begin((name) => readKit(name, async (file) => texts.get(name)?.[file] ?? ""));
+    await simulation.begin((name) => readKit(name, async (file) => texts.get(name)?.[file] ?? ""), leave);
     return simulation;
   }
 
   /** Starts everybody, with kits that `load` gets. */
-  async begin(load: (name: string) => Promise<Kit>): Promise<void> {
+  async begin(load: (name: string) => Promise<Kit>, leave: Leave = () => undefined): Promise<void> {
     this.loadKit = load;
     await this.startCoordinator();
-    for (const name of Object.keys(this.sites)) await this.join(name);
+    for (const name of Object.keys(this.sites)) await this.join(name, this.sites[name], leave(name));
   }
 
   async close(): Promise<void> {
@@ -101,9 +109,12 @@ export class Simulation {
 
   /** A site takes part until `leave` is aborted, or the simulation ends. */
   async join(name: string, site = this.sites[name], leave?: AbortSignal): Promise<void> {
+    // A process that was told to end still writes to the store and the log that the next one opens.
+    const before = this.serving.get(name);
+    if (before?.signal.aborted) await before.ended;
     const party = new PartyService(await this.partyOptions(name, site));
     const signal = leave ? AbortSignal.any([this.stopping.signal, leave]) : this.stopping.signal;
-    party.serve(signal).catch(() => undefined);
+    this.serving.set(name, { signal, ended: party.serve(signal).catch(() => undefined) });
   }
 
   protected async partyOptions(name: string, site: SimulatedSite): Promise<PartyOptions> {

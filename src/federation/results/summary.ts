@@ -129,7 +129,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
     gap: null,
-    effort: card.split === "rows" ? null : (card.effort ?? "quick"),
+    effort: card.split === "rows" ? null : (card.effort ?? "lean"),
     iterations: facts.iterations,
     converged: facts.converged,
     fair,

@@ -1,7 +1,9 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { type PairKeys, pairKeysOfAll } from "../../privacy/masks/pair-keys.js";
+import type { Ring } from "../../privacy/masks/ring.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
 import { MaskedRounds } from "../party/masked-rounds.js";
+import { RingRounds } from "../party/ring-rounds.js";
 
 /** Parties p0, p1, ... with keys for signatures, and for the masks of one life of a job. */
 export interface KeyedParties {
@@ -33,4 +35,17 @@ export function maskedRounds(
       }
     },
   });
+}
+
+/** The same among neighbours on a ring. */
+export function ringRounds(
+  { keys }: KeyedParties,
+  at: number,
+  ring: Ring,
+  {
+    threshold,
+    disclosures = new DisclosureLog(),
+  }: { readonly threshold: number; readonly disclosures?: DisclosureLog },
+): RingRounds {
+  return new RingRounds({ keys: keys[at], ring, quorum: threshold, random: randomBytes, disclosures });
 }

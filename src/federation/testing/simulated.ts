@@ -3,11 +3,12 @@ import { openLanes } from "../../kernels/lanes.js";
 import { stretches } from "../../parties/split-rows.js";
 import { GroupKey } from "../../privacy/group-key.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
+import { Ring } from "../../privacy/masks/ring.js";
 import type { People } from "../../table/types.js";
 import { Journal } from "../audit/journal.js";
 import { type Card, cardHash, cardOf } from "../consent/card.js";
 import { isPrivate } from "../consent/private-card.js";
-import { quorumOf } from "../consent/settings.js";
+import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { type RowStage, StageEnded } from "../coordinator/run-stage.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { ColumnRun } from "../party/columns/column-run.js";
@@ -22,7 +23,7 @@ import type { AskOptions, ReceivedAnswer, Reply } from "../transport/conversatio
 import type { PartyHandle } from "../transport/types.js";
 import { batchSchema } from "../wire/questions.js";
 import { relaySchema } from "../wire/relay.js";
-import { keyedParties, maskedRounds } from "./masked.js";
+import { keyedParties, maskedRounds, ringRounds } from "./masked.js";
 
 /** The columns and attributes of the people, dealt over parties. */
 export function dealt(people: People, parties: number): People[] {
@@ -146,6 +147,8 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Row
   const { keepers = sites.map((_, at) => `p${at}`) } = disk;
   const here = Array.from(sites.keys()).filter((at) => !away.has(`p${at}`) && keepers.includes(`p${at}`));
   const keyed = keyedParties(sites.length);
+  const draws = here.map((at) => [`p${at}`, randomBytes(32)] as const);
+  const ring = masksOnRing(card) ? new Ring({ job: hash, epoch, sites: sites.length }, new Map(draws)) : undefined;
   const journals = sites.map(() => new Journal());
   const runs = await Promise.all(
     here.map(async (at) => {
@@ -153,7 +156,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Row
       const lanes = openLanes(1);
       const party = `p${at}`;
       const masking = { job: hash, epoch, threshold: quorumOf(card), disclosures: told[at] };
-      const rounds = maskedRounds(keyed, at, masking);
+      const rounds = ring ? ringRounds(keyed, at, ring, masking) : maskedRounds(keyed, at, masking);
       const answering = {
         masks: rounds,
         journal: journals[at],
@@ -187,10 +190,10 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Row
         if (method !== "batch") {
           const answer = rounds.answer(method as "announce", sent);
           await rounds.saved();
-          return { meta: answer, body: new Uint8Array(0) };
+          return received(answer, options);
         }
-        const { steps, letters } = batchSchema.parse(sent);
-        if (letters) rounds.receive(letters);
+        const { steps, ...told } = batchSchema.parse(sent);
+        rounds.begin(told);
         return received(await run.answer(steps, options.body ?? new Uint8Array(0)), options);
       },
     }),
@@ -203,6 +206,7 @@ async function live({ sites, card, disk, meddle, away, told }: World, stage: Row
     rows: counts.reduce((sum, n) => sum + n, 0),
     counts,
     handles: handles.map(meddle),
+    ring,
     results: disk.results,
     stage,
     returned: (present) => sites.some((_, at) => !away.has(`p${at}`) && !present.includes(`p${at}`)),

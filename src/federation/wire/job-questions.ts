@@ -25,7 +25,16 @@ export const joinedSchema = z.strictObject({
   /** Marks of heads that are in this log: see `markOf`. */
   marks: z.array(z.string().max(40)).max(1000),
   signature,
+  /** Of many sites: a commitment to a draw for the order of all of them, signed with the key. */
+  draw: z.strictObject({ commitment: z.string().max(60), signature }).optional(),
 });
+
+/** Of many sites, before any of them has shown its draw: what each has committed itself to. */
+const committedSchema = z.strictObject({ key: z.string().max(60), draw: z.string().max(60), signature });
+export const revealSchema = z.strictObject({ ...attempt, committed: z.record(memberName, committedSchema) });
+export const revealedSchema = z.strictObject({ draw: z.string().max(60) });
+
+export type Committed = z.infer<typeof committedSchema>;
 
 export const attestSchema = z.strictObject({
   ...attempt,
@@ -34,6 +43,8 @@ export const attestSchema = z.strictObject({
   /** The coordinator's own log, and what it had seen of this site's before. */
   head: auditHead,
   seen: auditHead.optional(),
+  /** Of many sites, the first time: what everybody drew. `joined` has only those near this site then. */
+  draws: z.record(memberName, z.string().max(60)).optional(),
 });
 
 const statementSchema = z.strictObject({
@@ -60,8 +71,13 @@ interface Speaker {
 }
 
 /** What a site signs when it joins. */
-export function joinedHash({ job, epoch, party }: Speaker, { key, head, marks }: Omit<Joined, "signature">): string {
+export function joinedHash({ job, epoch, party }: Speaker, { key, head, marks }: Omit<Joined, "signature" | "draw">) {
   return hashOf({ job, epoch, party, key, head: markOf(head), marks });
+}
+
+/** What a site of many signs beside it, short enough for all to get all of them. */
+export function committedHash({ job, epoch, party }: Speaker, { key, draw }: Omit<Committed, "signature">): string {
+  return hashOf({ job, epoch, party, key, draw });
 }
 
 /** What a site signs about another one's log. That one's key was drawn for this attempt, so that nothing older passes. */

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import type { Announcement, Commitment, Disclosure } from "../../privacy/masks/double.js";
+import type { RingOpening, RingShares } from "../../privacy/masks/ring-masks.js";
 import { hashOf } from "../consent/canonical.js";
 
+/** More sites than any card has. */
+const mostSites = 10_000;
 const text = z.string().max(400);
 const byName = z.record(z.string().max(100), text);
 const named = { job: z.string(), epoch: z.number().int().min(0), round: z.number().int().min(0) };
@@ -13,6 +16,7 @@ export const roundSchema = z.object(named);
 /** What is said about masks, beside the question that they are for. All but signatures is base64. */
 export const announceSchema = round;
 export const vouchSchema = round.extend({ survivors: z.array(z.string()).max(100) });
+
 export const discloseSchema = vouchSchema.extend({
   /** Signatures of the survivors under their very list; none are needed where no party dropped out. */
   vouchers: byName,
@@ -20,6 +24,19 @@ export const discloseSchema = vouchSchema.extend({
   next: z.number().int().min(0),
 });
 export const lettersSchema = byName;
+
+/** Of many sites: which round a sum is of, and who of the attempt has left before it. */
+export const listSchema = z.strictObject({ round: named.round, absent: z.array(z.string().max(100)).max(mostSites) });
+/** The numbers of the last question once more, under the masks of another round. */
+export const againSchema = round.extend(listSchema.shape);
+/** The numbers of all members of the round are in. */
+export const openSchema = round;
+/** Beside the numbers of a round. */
+export const ringSharesSchema = z.strictObject({ seed: text, shares: z.string().max(100_000) });
+/** Null where the same was summed over others. */
+export const ringOpeningSchema = z.strictObject({ opened: byName.nullable() });
+
+export type RoundList = z.infer<typeof listSchema>;
 
 export type RoundName = z.infer<typeof round>;
 
@@ -51,6 +68,22 @@ export function unpackDisclosure({ selfMasks, pairKeys }: z.infer<typeof opened>
   const shares = (given: Record<string, string>) =>
     new Map(Object.entries(given).map(([id, value]) => [id, { at, value: bytes(value) }]));
   return { selfMasks: shares(selfMasks), pairKeys: shares(pairKeys) };
+}
+
+export function packRingShares({ seed, shares }: RingShares): z.infer<typeof ringSharesSchema> {
+  return { seed: base64(seed), shares: base64(shares) };
+}
+
+export function unpackRingShares({ seed, shares }: z.infer<typeof ringSharesSchema>): RingShares {
+  return { seed: bytes(seed), shares: bytes(shares) };
+}
+
+export function packRingOpening(opening: RingOpening): Record<string, string> {
+  return mapped(opening, base64);
+}
+
+export function unpackRingOpening(opened: Readonly<Record<string, string>>): RingOpening {
+  return unpackLetters(opened);
 }
 
 export function unpackLetters(letters: Readonly<Record<string, string>>): Map<string, Uint8Array> {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { failed, type MoietyError } from "../../errors.js";
-import { lettersSchema } from "./masked-rounds.js";
+import { lettersSchema, listSchema } from "./masked-rounds.js";
 
 const row = z.number().int().min(0);
 
@@ -40,6 +40,8 @@ export const batchSchema = z.strictObject({
   steps: z.array(stepSchema).min(1).max(10_000),
   /** With rows split: the other parties' keys and shares for the sum that is asked for, sealed. */
   letters: lettersSchema.optional(),
+  /** The same of many parties: they need no letters. */
+  list: listSchema.optional(),
 });
 
 export type BatchStep = z.infer<typeof stepSchema>;

@@ -1,0 +1,27 @@
+import type { Assigner } from "./assigner.js";
+import { lloyd } from "./lloyd.js";
+import { tuning } from "./tuning.js";
+
+/** Lloyd passes from the present clusters to what they nearly lead to: its SSE, and how many passes. Ends early where it will hardly lead below the best. */
+export async function descendShortly(
+  assigner: Assigner,
+  best: number,
+): Promise<{ readonly cost: number; readonly passes: number }> {
+  let before = await assigner.sse();
+  for (let passes = 1; ; passes++) {
+    await lloyd(assigner, 1);
+    await assigner.recentre();
+    const cost = await assigner.sse();
+    if (isOver(assigner, before - cost, cost, best)) return { cost, passes };
+    before = cost;
+  }
+}
+
+/** Whether the last gain is small: in itself, for what is lacking to the best, or for what is better already. */
+function isOver({ k }: Assigner, gained: number, cost: number, best: number): boolean {
+  const { gain, hope, hopeless, enough } = tuning.relocation;
+  if (gained <= gain * cost) return true;
+  if (best === Number.POSITIVE_INFINITY) return false;
+  const lacking = cost - best;
+  return lacking > hope * gained || lacking > (hopeless / k) * best || -lacking * enough > gained;
+}
