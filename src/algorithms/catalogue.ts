@@ -35,9 +35,17 @@ export function methodFor(need: Need): AnyMethod {
   return methods.find(({ defaultFor }) => defaultFor === need)!;
 }
 
-/** The first of these needs that a request has. */
-export function needOf(asked: { readonly groups: boolean; readonly balance: boolean; readonly rows: boolean }): Need {
-  return (["groups", "balance", "rows"] as const).find((need) => asked[need]) ?? "columns";
+/** What a method is chosen by, where none is named. */
+interface Asked extends Partial<Record<"balance" | "capacity" | "minSize" | "maxSize", unknown>> {
+  readonly groups: boolean;
+  readonly rows: boolean;
+}
+
+/** The first need that a request has. Over rows there is no method for limits of sizes alone: who gives some is told which keep them. */
+export function needOf({ groups, rows, balance, capacity, minSize, maxSize }: Asked): Need {
+  if (groups) return "groups";
+  const even = [balance, capacity, ...(rows ? [] : [minSize, maxSize])].some((given) => given !== undefined);
+  return even ? "balance" : rows ? "rows" : "columns";
 }
 
 /** The names of the methods of which this is true, for a sentence: "f3km, teb or fcfc". */

@@ -66,12 +66,12 @@ export async function settle(
   );
   refuse(k > 65_000, `k is ${k}: at most 65000 clusters are possible`);
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
-  const balanced = options.balance !== undefined || options.capacity !== undefined;
+  const { minSize, maxSize, capacity } = options;
   refuse(
     options.effort !== undefined && (options.from ?? options.seats) !== undefined,
     "`effort` does nothing where centres are given: leave it out",
   );
-  const need = needOf({ groups: attributes.length > 0, balance: balanced, rows });
+  const need = needOf({ ...options, groups: attributes.length > 0, rows });
   const usual = (options.notion ?? "shares") === "shares" ? methodFor(need) : methodOf(keeperOf(options.notion!));
   const method = options.algorithm === undefined ? usual : methodOf(options.algorithm);
   const notion = settleNotion(people, options, method);
@@ -80,7 +80,6 @@ export async function settle(
   checkLinks(people, options, method, held.split);
   const { promises } = method;
   const fair = attributes.length > 0 && promises.groups;
-  const { minSize, maxSize, capacity } = options;
   refuse(
     capacity !== undefined && (minSize !== undefined || maxSize !== undefined || options.balance === "hard"),
     "`capacity` says the sizes of all clusters: leave `minSize`, `maxSize` and `balance: hard` out",
@@ -265,7 +264,7 @@ async function naming(size: number, check: () => Promise<boolean>): Promise<bool
 /** Throws "usage" on options that this method does not have, or that do not go together. */
 function checkOptions(method: ClusterMethod, options: ClusterOptions, { attributes }: CountedPeople): void {
   const { name, promises, privacy } = method;
-  const unprotected = () => methodFor(needOf({ groups: false, balance: false, rows: !method.columns })).name;
+  const unprotected = () => methodFor(needOf({ groups: false, rows: !method.columns })).name;
   refuse(
     method.needsGroups && attributes.length === 0,
     `${name} needs protected attributes: name them with \`protect\`, or use ${unprotected()}`,

@@ -229,7 +229,7 @@ function lastPhase(flags: ClusterFlags): Progress["phase"] {
   const { algorithm, split, splitBy, minSize, maxSize, balance, notion } = flags;
   const groups = flags.protect !== undefined || notion === "individual";
   const rows = split === "rows" || splitBy !== undefined;
-  const need = needOf({ groups, balance: balance !== undefined, rows });
+  const need = needOf({ ...flags, groups, rows });
   const usual = notion === "social" || notion === "individual" ? notion : need;
   const { phases, options } = algorithm === undefined ? methodFor(usual) : methodOf(algorithm);
   const even = [minSize, maxSize, balance, options.balance?.default].some((given) => given !== undefined);

@@ -9,7 +9,7 @@ import { version } from "../version.js";
 import { printResult, type Session } from "./session.js";
 
 /** Something that Moiety uses where it is there. */
-interface Finding {
+interface Facility {
   readonly name: string;
   /** What was found, in a few words; null where there is nothing. */
   readonly found: string | null;
@@ -35,9 +35,9 @@ export function define(command: Command, session: Session): void {
     });
 }
 
-async function examine(): Promise<Finding[]> {
+async function examine(): Promise<Facility[]> {
   const { node } = process.versions;
-  const findings: Finding[] = [
+  const findings: Facility[] = [
     {
       name: "Node.js",
       found: isAtLeast(node, 20, 11) ? node : null,
@@ -58,9 +58,9 @@ async function examine(): Promise<Finding[]> {
       gives: "faster passes, with the same labels",
       missing: "Node.js 22 or newer",
     },
-    await packageFinding("DuckDB", "CSV, Parquet and JSON files, queries, labels and models on the disk", duckDb),
-    await packageFinding("pg", "people who stay in PostgreSQL", () => import("pg"), "npm install pg"),
-    await packageFinding("apache-arrow", "people who stay in Spark", arrow, "npm install apache-arrow"),
+    await packageFacility("DuckDB", "CSV, Parquet and JSON files, queries, labels and models on the disk", duckDb),
+    await packageFacility("pg", "people who stay in PostgreSQL", () => import("pg"), "npm install pg"),
+    await packageFacility("apache-arrow", "people who stay in Spark", arrow, "npm install apache-arrow"),
     browser(),
     python(),
     program("Java machine", "java", ["-version"], "tests of Spark in a checkout", "OpenJDK 17 or newer"),
@@ -75,7 +75,7 @@ function isAtLeast(found: string, major: number, minor: number): boolean {
 }
 
 /** A small clustering with two threads, which share its people. */
-async function sharedMemory(): Promise<Finding> {
+async function sharedMemory(): Promise<Facility> {
   const finding = {
     name: "shared memory",
     gives: "the kernels: nothing is computed without it",
@@ -101,12 +101,12 @@ async function duckDb(): Promise<unknown> {
 
 const arrow = () => import("apache-arrow");
 
-async function packageFinding(
+async function packageFacility(
   name: string,
   gives: string,
   load: () => Promise<unknown>,
   install?: string,
-): Promise<Finding> {
+): Promise<Facility> {
   try {
     await load();
     return { name, found: "yes", gives, missing: null };
@@ -116,7 +116,7 @@ async function packageFinding(
   }
 }
 
-function browser(): Finding {
+function browser(): Facility {
   const path = process.env.MOIETY_CHROMIUM ?? "/usr/bin/chromium";
   return {
     name: "Chromium",
@@ -126,7 +126,7 @@ function browser(): Finding {
   };
 }
 
-function python(): Finding {
+function python(): Facility {
   const name = process.env.MOIETY_PYTHON ?? "python3";
   const { status, stdout } = spawnSync(
     name,
@@ -144,14 +144,14 @@ function python(): Finding {
   };
 }
 
-function program(name: string, command: string, args: readonly string[], gives: string, missing: string): Finding {
+function program(name: string, command: string, args: readonly string[], gives: string, missing: string): Facility {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
   const line = `${stdout ?? ""}${stderr ?? ""}`.split("\n")[0];
   return { name, found: status === 0 ? line : null, gives, missing };
 }
 
 /** Debian keeps the server out of the path. */
-function postgresServer(): Finding {
+function postgresServer(): Facility {
   const base = "/usr/lib/postgresql";
   const versions = existsSync(base)
     ? readdirSync(base).filter((name) => existsSync(join(base, name, "bin", "postgres")))
@@ -166,7 +166,7 @@ function postgresServer(): Finding {
   };
 }
 
-function reportOf(findings: readonly Finding[], broken: boolean): string {
+function reportOf(findings: readonly Facility[], broken: boolean): string {
   return [
     `moiety ${version}`,
     "",

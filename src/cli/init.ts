@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { methodFor } from "../algorithms/catalogue.js";
 import { MoietyError } from "../errors.js";
 import { writeTable } from "../table/disk/index.js";
 import { generateTable } from "../table/index.js";
@@ -76,7 +77,7 @@ parties:
 const policy = `# What both institutions allow. A job that asks for more is refused.
 approval: automatic
 analysts: [alice]
-algorithms: [f3km]
+algorithms: [${methodFor("groups").name}]
 features: [income, balance, age, visits]
 protect: [sex]
 labels: [parties, analyst]

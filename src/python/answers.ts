@@ -72,7 +72,7 @@ async function cluster({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     // A page looks at the people again.
     consume: !request.report,
   });
-  const clustering = await clusterPeople(people, withMethod(asOptions(request.parameters ?? {}), people));
+  const clustering = await clusterPeople(people, asOptions(request.parameters ?? {}) as unknown as ClusterOptions);
   const { result } = clustering;
   const unkept = result.fair === false || result.sizesKept === false ? verdictSentences(result, "") : [];
   return {
@@ -85,13 +85,6 @@ async function cluster({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     },
     arrays: [clustering.labels, centresInUnits(people, clustering, request.features, first)],
   };
-}
-
-/** Limits of sizes alone are kept by teb, which a balance leads to but they do not. */
-function withMethod(options: Record<string, unknown>, { attributes }: People): ClusterOptions {
-  const sizes = options.minSize !== undefined || options.maxSize !== undefined;
-  const asked = options as unknown as ClusterOptions;
-  return sizes && attributes.length === 0 ? { algorithm: "teb", ...asked } : asked;
 }
 
 /** The centres in the units of all features; one that is the same for all people is that everywhere. */

@@ -71,10 +71,10 @@ describe("the scanner of a table in memory", () => {
       tallies: [
         {
           cells: [
-            { values: ["f", 0], people: 1, others: 0 },
-            { values: ["m", 1], people: 2, others: 0 },
-            { values: ["f", null], people: 1, others: 0 },
-            { values: [null, 2], people: 0, others: 1 },
+            { values: ["f", 0], people: 1, others: 0, weight: 1 },
+            { values: ["m", 1], people: 2, others: 0, weight: 2 },
+            { values: ["f", null], people: 1, others: 0, weight: 1 },
+            { values: [null, 2], people: 0, others: 1, weight: 0 },
           ],
           tooMany: false,
         },

@@ -31,7 +31,7 @@ interface JobRecords {
 const longList = 1000;
 
 /** Lists of parties as a page has them: short ones as they are, long ones by their digest. */
-class Lists {
+class PartyLists {
   private readonly known = new Map<string, string>();
 
   constructor(
@@ -120,7 +120,7 @@ export class JobFiles {
   /** With rows split: what was summed over whom, in all attempts of a job. A list that only grows, some on each page. */
   async disclosures(job: string): Promise<DisclosureLog> {
     const key = (page: number) => `jobs/${job}/told/${page}`;
-    const lists = new Lists(this.store, `jobs/${job}/told/`);
+    const lists = new PartyLists(this.store, `jobs/${job}/told/`);
     const sums: (readonly [string, string])[] = [];
     for (let page = 0; sums.length === page * pageSums; page++) {
       for (const [digest, names] of (await readRecord<[string, string][]>(this.store, key(page))) ?? []) {
