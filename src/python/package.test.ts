@@ -30,6 +30,8 @@ describe.skipIf(!found)(`the Python package${without}`, () => {
     const { status, stderr } = spawnSync(python, ["-W", "ignore", "-m", "unittest", name], {
       cwd: folder,
       encoding: "utf8",
+      // Nothing else in this process would notice that it hangs.
+      timeout: 1_000_000,
       env: { ...process.env, PYTHONPATH: "src", PYTHONDONTWRITEBYTECODE: "1", MOIETY_NODE: process.execPath },
     });
     expect(stderr).toMatch(/\nOK\b.*\n$/);
