@@ -21,12 +21,12 @@ const clusters = 10;
  */
 const script = `
 import json, sys, time, warnings
-import pandas
+import numpy, pandas
 from moiety import FairKMeans
 warnings.filterwarnings("ignore")
 path, seed, repeats, k = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 table = pandas.read_parquet(path)
-X = table[[name for name in table.columns if name.startswith("x")]].to_numpy(order="C")
+X = numpy.ascontiguousarray(table[[name for name in table.columns if name.startswith("x")]].to_numpy())
 few = X[:200]
 
 def timed(call):
