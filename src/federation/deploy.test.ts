@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { command, Workplace } from "../cli/testing/command.js";
 import { freePort } from "./testing/federation.js";
@@ -33,7 +33,7 @@ it("runs the demo of the compose file: the same commands as processes, prepared 
   expect(`${prepared.stderr}`).toBe("");
   const { analyst, prepare: _, ...members } = services;
   const processes = Object.values(members).map((each) => work.start({ env }, ...each.command!));
-  afterAll(() => {
+  onTestFinished(() => {
     for (const { process: child } of processes) child.kill("SIGKILL");
   });
   const ended = Promise.race(processes.map(({ done }) => done)).then(({ stderr }) => Promise.reject(new Error(stderr)));
