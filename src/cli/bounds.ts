@@ -46,9 +46,13 @@ export function addToleranceOption(command: Command): Command {
 export async function readBounds(path: string | undefined): Promise<ExplicitBounds | undefined> {
   if (path === undefined) return undefined;
   // Loaded only where there are bounds: it would be a third of the time that --help takes.
-  const { z } = await import("zod");
-  const limits = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
+  const shape = boundsShape(await import("zod"));
   const file = { what: "bounds", holds: "bounds", example: '{"sex": {"F": {"min": 0.3, "max": 0.5}}}' };
-  const read = await readShape(file, path, z.record(z.string(), z.record(z.string(), limits)));
-  return read as ExplicitBounds;
+  return (await readShape(file, path, shape)) as ExplicitBounds;
+}
+
+/** Bounds by attribute and group. */
+export function boundsShape({ z }: typeof import("zod")) {
+  const limits = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
+  return z.record(z.string(), z.record(z.string(), limits));
 }

@@ -33,6 +33,7 @@ export const descriptions = {
   audit: "Read and check the logs that sites and the coordinator keep of their jobs.",
   demo: "Run a whole federation on this machine: separate processes, TLS, three parties, one fair clustering.",
   init: "Write a project that runs: data, a script, and the job and policy of a small federation.",
+  schema: "Print the JSON Schema of a file that people write, for editors: federation, job, policy, bounds or box.",
   doctor: "Say what works on this machine, and what each missing thing would give.",
   completion: "Print a script that completes commands and options in bash, zsh or fish.",
   bench:
@@ -63,6 +64,7 @@ export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<C
   audit: () => import("./audit.js"),
   demo: () => import("./demo.js"),
   init: () => import("./init.js"),
+  schema: () => import("./schema.js"),
   doctor: () => import("./doctor.js"),
   completion: () => import("./completion.js"),
   bench: () => import("./bench.js"),

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { methodFor } from "../algorithms/catalogue.js";
 import { MoietyError } from "../errors.js";
+import { jobSchema } from "../federation/consent/card.js";
+import { policySchema } from "../federation/consent/policy.js";
+import { jsonSchema, schemaFile, schemaLine } from "../federation/editor-schema.js";
 import { writeTable } from "../table/disk/index.js";
 import { generateTable } from "../table/index.js";
 import { version } from "../version.js";
@@ -35,8 +38,10 @@ async function write(folder: string): Promise<void> {
   }
   const files = {
     "package.json": manifest,
-    "job.yaml": job,
-    "policy.yaml": policy,
+    "job.yaml": schemaLine("job") + job,
+    "policy.yaml": schemaLine("policy") + policy,
+    [schemaFile("job")]: jsonSchema("job", jobSchema),
+    [schemaFile("policy")]: jsonSchema("policy", policySchema),
     "federation.mjs": federation,
     "README.md": readme,
   };

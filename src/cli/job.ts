@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import type { AnalystClient } from "../federation/analyst/client.js";
@@ -70,6 +72,9 @@ export function define(command: Command, session: Session): void {
     if (name === "refuse") decision.option("--reason <text>", "why, in one line: the analyst gets to read it");
     decision.action((id: string, flags: JobFlags) => decide(id, flags, name === "approve"));
   }
+  add("init", "Write a job to begin with, and its schema for editors.", "the analyst", "job.yaml --kit kits/alice")
+    .argument("[file]", "where it goes; nothing is overwritten", "job.yaml")
+    .action((file: string, flags: JobFlags) => init(file, flags));
   add(
     "check",
     "Check a job before it is submitted: its form, and what sites that publish their policy would say.",
@@ -120,6 +125,28 @@ async function withClient<T>(
   } finally {
     client.close();
   }
+}
+
+/** The job names the sites of the federation; which of their columns it is about only the analyst knows. */
+async function init(file: string, flags: JobFlags): Promise<void> {
+  const [{ jobTemplate }, { jobSchema }, { jsonSchema, schemaFile, schemaLine }] = await Promise.all([
+    import("../federation/consent/job-template.js"),
+    import("../federation/consent/card.js"),
+    import("../federation/editor-schema.js"),
+  ]);
+  const { members } = await loadKit(flags.kit, "analyst");
+  const parties = members.filter(({ role }) => role === "party").map(({ name }) => name);
+  const schema = join(dirname(file), schemaFile("job"));
+  const written = async (path: string, text: string, flag: "w" | "wx") =>
+    writeFile(path, text, { flag }).catch((error: NodeJS.ErrnoException) => {
+      const why = error.code === "EEXIST" ? "it exists already: name another file" : (error.code ?? error.message);
+      throw new MoietyError("output", `cannot write ${path}: ${why}`, { cause: error });
+    });
+  await written(file, schemaLine("job") + jobTemplate(parties), "wx");
+  // One that is there already is of an earlier job, or of an earlier version.
+  await written(schema, jsonSchema("job", jobSchema), "w");
+  const next = `moiety job check ${file} --kit ${flags.kit}`;
+  printResult(flags, { job: file, schema }, `Wrote ${file} and ${schema}. Fill in the columns, then: ${next}`);
 }
 
 async function submit(file: string, flags: JobFlags, session: Session): Promise<void> {

@@ -79,8 +79,12 @@ export async function readBox(flags: PrivacyFlags & Pick<ClusterOptions, "algori
   if (what !== "all" && !everything) {
     throw new MoietyError("usage", "--box belongs to --private all: add that, or leave it out");
   }
-  const { z } = await import("zod");
-  const bounds = z.tuple([z.number(), z.number()]);
   const file = { what: "box", holds: "public bounds", example: '{"age": [0, 100]}' };
-  return readShape(file, path, z.record(z.string(), z.union([bounds, z.array(z.string())])));
+  return readShape(file, path, boxShape(await import("zod")));
+}
+
+/** The least and the largest number of a column, or its categories. */
+export function boxShape({ z }: typeof import("zod")) {
+  const bounds = z.tuple([z.number(), z.number()]);
+  return z.record(z.string(), z.union([bounds, z.array(z.string())]));
 }

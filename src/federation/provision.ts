@@ -4,12 +4,15 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { MoietyError } from "../errors.js";
-import { policyTemplate } from "./consent/policy.js";
+import { jobSchema } from "./consent/card.js";
+import { policySchema, policyTemplate } from "./consent/policy.js";
+import { jsonSchema, schemaFile, schemaLine } from "./editor-schema.js";
 import { Authority, type Certified } from "./identity/certificates.js";
 import { type Identity, kitFiles, kitSchema, memberName, rawPublicKey } from "./identity/kit.js";
 import { parseYaml } from "./yaml.js";
 
-const schema = z.strictObject({
+/** What federation.yaml holds. */
+export const federationSchema = z.strictObject({
   name: memberName.default("federation"),
   coordinator: z.strictObject({
     /** Where the others reach it. */
@@ -22,11 +25,11 @@ const schema = z.strictObject({
   days: z.number().int().min(1).max(3650).default(365),
 });
 
-export type FederationPlan = z.infer<typeof schema>;
+export type FederationPlan = z.infer<typeof federationSchema>;
 
 /** Reads federation.yaml. */
 export function parseFederation(text: string, source: string): FederationPlan {
-  const plan = parseYaml(schema, text, source);
+  const plan = parseYaml(federationSchema, text, source);
   const names = ["coordinator", ...plan.parties, ...plan.analysts, "authority"];
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new MoietyError("input", `${source}: the name '${twice}' is taken twice`);
@@ -52,6 +55,11 @@ export async function makeKits(plan: FederationPlan, now: Date): Promise<KitText
     identities.map(async (each) => makeMember(each, await authority.certify(plan.name, each, validity))),
   );
   const members = made.map(({ member }) => member);
+  const policyFiles = {
+    [kitFiles.policy]: schemaLine("policy") + policyTemplate(plan.analysts),
+    [schemaFile("policy")]: jsonSchema("policy", policySchema),
+  };
+  const jobFiles = { [schemaFile("job")]: jsonSchema("job", jobSchema) };
   const kits = made.map(({ identity, files }): [string, Record<string, string>] => {
     const kit = kitSchema.parse({
       format: "moiety-kit",
@@ -65,7 +73,7 @@ export async function makeKits(plan: FederationPlan, now: Date): Promise<KitText
       ...files,
       [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
       [kitFiles.authority]: authority.certificate,
-      ...(identity.role === "party" ? { [kitFiles.policy]: policyTemplate(plan.analysts) } : {}),
+      ...(identity.role === "party" ? policyFiles : identity.role === "analyst" ? jobFiles : {}),
       ...(identity.role === "coordinator" ? { [kitFiles.revoked]: revokedTemplate } : {}),
     };
     return [identity.name, texts];

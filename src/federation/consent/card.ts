@@ -127,6 +127,9 @@ const alignmentSchema = z.strictObject({
   purpose: purpose.optional(),
 });
 
+/** What job.yaml holds. */
+export const jobSchema = z.union([requestSchema, alignmentSchema]);
+
 const cardSchema = z.strictObject({
   ...work,
   /**

@@ -13,7 +13,8 @@ import { clusterers, isAlignment } from "./methods.js";
 import { isPrivate } from "./private-card.js";
 import { passesOf } from "./training-card.js";
 
-const schema = z.strictObject({
+/** What policy.yaml holds. */
+export const policySchema = z.strictObject({
   /** manual: every job waits for `moiety job approve` at this site. */
   approval: z.enum(["automatic", "manual"]).default("manual"),
   /** Whose jobs are looked at at all. */
@@ -74,15 +75,15 @@ const schema = z.strictObject({
 });
 
 /** What a site allows. It is the site's own file, and nothing that arrives can change it. */
-export type Policy = z.infer<typeof schema>;
+export type Policy = z.infer<typeof policySchema>;
 
 export function parsePolicy(text: string, source: string): Policy {
-  return parseYaml(schema, text, source);
+  return parseYaml(policySchema, text, source);
 }
 
 /** A policy as another member has sent it. */
 export function checkPolicy(value: unknown): Policy {
-  const parsed = schema.safeParse(value);
+  const parsed = policySchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw failed("a published policy has not the shape of this version's");
 }
