@@ -1,5 +1,6 @@
 """What the package promises."""
 
+import faulthandler
 import multiprocessing
 import os
 import pickle
@@ -23,6 +24,10 @@ try:
     import pandas
 except ImportError:
     pandas = None
+
+
+# What hangs says where, and ends.
+faulthandler.dump_traceback_later(900, exit=True)
 
 
 def people(n=600, seed=0):
@@ -228,6 +233,8 @@ class Processes(unittest.TestCase):
         receive, send = multiprocessing.Pipe(False)
         child = multiprocessing.get_context("fork").Process(target=fit_elsewhere, args=(send,))
         child.start()
+        # Where the child fails there is nothing to wait for.
+        send.close()
         begun_without, found = receive.recv()
         child.join()
         self.assertTrue(begun_without)
@@ -240,6 +247,9 @@ class Processes(unittest.TestCase):
         X, _ = people(20_000)
         FairKMeans(2).fit(X)
         process = _worker._worker.process
+        # Whoever runs the tests in the background may have had it ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
             while True:
