@@ -8,7 +8,7 @@ import { localDecider } from "../solver/local-deciders.js";
 import { preparePeople } from "../table/index.js";
 import type { People, Table } from "../table/types.js";
 import { Draws } from "../testing/draws.js";
-import { peopleOf } from "../testing/people.js";
+import { copied, peopleOf, weighed } from "../testing/people.js";
 import { atomsOf } from "./atoms.js";
 import { cluster } from "./cluster.js";
 import { settle } from "./settings.js";
@@ -22,23 +22,6 @@ function drawPeople(n: number, draws: Draws): People {
   const codes = draws.list(n, (i) => (i < 3 ? i : draws.below(3)));
   const columns = [0, 1].map(() => draws.list(n, (i) => codes[i] + draws.normal()));
   return peopleOf(columns, [codes]);
-}
-
-function weighed(people: People, values: readonly number[], unit = 1): People {
-  const weights = { column: "w", values: Float64Array.from(values), unit, total: values.reduce((a, b) => a + b, 0) };
-  return { ...people, weights, attributes: people.attributes.map((each) => ({ ...each, people: weights.values })) };
-}
-
-function copied(people: People, times: readonly number[]): { copies: People; source: number[] } {
-  const source = times.flatMap((count, i) => new Array<number>(count).fill(i));
-  const columns = people.dimensions.map((values) => source.map((i) => values[i]));
-  return {
-    copies: peopleOf(
-      columns,
-      people.attributes.map(({ codes }) => source.map((i) => codes[i])),
-    ),
-    source,
-  };
 }
 
 /** Everything that a solver reads off clusters, at given labels. */

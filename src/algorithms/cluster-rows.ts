@@ -3,7 +3,8 @@ import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { separatePoints } from "../parties/points.js";
 import { atTheirRows, splitOfRows, splitRows } from "../parties/split-rows.js";
-import { openRows } from "../solver/row-run.js";
+import { pricedAtoms } from "../solver/priced-assignment.js";
+import { openRows, type RowWeights, sseUnit } from "../solver/row-run.js";
 import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
 import { distancesTo } from "./distances.js";
@@ -24,13 +25,15 @@ export async function clusterRows(
   const { n } = people;
   const columns = people.dimensions.length;
   const split = splitOfRows(people, settings.parties);
-  const patterns = countPatterns(people.attributes, n);
+  const weights = weightsIn(people, settings);
+  const found = countPatterns(people.attributes, people.weights?.total ?? n);
+  const patterns = { ...found, counts: Array.from(found.counts, (count) => count / (weights?.unit ?? 1)) };
   const codes = Uint16Array.from(numberPeople(people.attributes, patterns, n));
   const lanes = openLanes(settings.threads, (n * (columns + 1) * k) / split.length);
   try {
     const parties = splitRows(people, split, { codes, count: patterns.counts.length }, lanes);
     const group = new LocalGroup(parties, options.signal);
-    const run = await openRows(group, columns, k, patterns);
+    const run = await openRows(group, columns, k, patterns, weights);
     const { onProgress } = options;
     const labelsNow = () => atTheirRows(split, n, (party) => parties[party].labels);
     const progress = onProgress ? { onProgress } : {};
@@ -47,7 +50,7 @@ export async function clusterRows(
     const labels = labelsNow();
     const { bits } = run.grid;
     const centres = outcome.centres.map((value) => value * 2 ** -bits);
-    const grid = { ...run.grid, sse: outcome.cost * 4 ** -bits };
+    const grid = { ...run.grid, sse: outcome.cost * sseUnit(run) };
     const total = (clock() - began) / 1000;
     const seconds = { read: 0, seed: seeding / 1000, solve: total - seeding / 1000, total };
     const around = settings.seats && distancesTo(settings.seats, people, labels);
@@ -68,6 +71,15 @@ export async function clusterRows(
   } finally {
     await closeLanes(lanes);
   }
+}
+
+/** How often people count, in units. */
+function weightsIn({ weights }: People, { atoms }: Settings): RowWeights | undefined {
+  if (!weights || !atoms) return undefined;
+  const { unit } = weights;
+  const { count, largest } = atoms;
+  const total = weights.total / unit;
+  return { unit, total, ...pricedAtoms({ total, count, largest: largest / unit }) };
 }
 
 /** Rows are split although nobody said so. */

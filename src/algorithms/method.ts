@@ -30,8 +30,8 @@ export interface ClusterMethod<Name extends string = string> {
   readonly scanned?: true;
   /** The limits that it keeps; where it cannot, the result says so. What it does not promise is only measured. */
   readonly promises: { readonly groups: boolean; readonly sizes: boolean };
-  /** Whether people may have weights, belong together or be kept apart. */
-  readonly links?: true;
+  /** Whether people may have weights, belong together or be kept apart; or weights only. */
+  readonly links?: true | "weights";
   /** It refuses people without protected attributes. */
   readonly needsGroups?: true;
   /** The phases of its progress, in order: "fair" only where groups are protected, "even" only where sizes are to be even. */

@@ -1,5 +1,5 @@
 import { SumRefused } from "../parties/questions.js";
-import { assignToNearest, type RowRun } from "../solver/row-run.js";
+import { assignToNearest, type RowRun, sseUnit } from "../solver/row-run.js";
 import { LeastSse } from "./reference.js";
 import type { RowOutcome } from "./row-start.js";
 
@@ -24,11 +24,11 @@ export class RowReference {
 
   /** At the end of all starts. Undefined where nothing was promised, and where parties have left since. */
   async found({ centres, cost }: RowOutcome): Promise<ReturnType<LeastSse["found"]> | undefined> {
-    const { group, grid } = this.run;
+    const { group } = this.run;
     if (!this.least.known || group.changed) return undefined;
     await this.offer(centres).catch((error: unknown) => {
       if (!(error instanceof SumRefused)) throw error;
     });
-    return group.changed ? undefined : this.least.found(cost, 2 ** (-2 * grid.bits));
+    return group.changed ? undefined : this.least.found(cost, sseUnit(this.run));
   }
 }

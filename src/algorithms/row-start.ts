@@ -22,7 +22,7 @@ export interface RowStart {
   readonly settings: Settings;
   readonly lanes: readonly Lane[];
   readonly seed: number;
-  /** Called after each round with the squared distances, in squared grid units, and the people beyond the bounds. */
+  /** Called after each round with the squared distances, in squared grid units, and the people beyond the bounds; where people have weights, in units. */
   readonly watch: (phase: Progress["phase"]) => (pass: number, cost: number, violation?: number) => void;
   /** Adds a warning to the result. */
   readonly warn: (warning: string) => void;
@@ -35,7 +35,7 @@ export interface RowStart {
 export interface RowOutcome extends Outcome, StartCost {
   /** [k][columns], in grid units. */
   readonly centres: Float64Array;
-  /** People in each cluster. */
+  /** People in each cluster; where they have weights, in units. */
   readonly sizes: Float64Array;
 }
 
@@ -149,8 +149,8 @@ export async function clusterMeans(
   }
   const means = joinPoints(summaries.map((summary) => summary.means));
   const dimensions = Array.from({ length: columns }, (_, j) => weights.map((_, i) => means[i * columns + j]));
-  const points = await GridPoints.load(lanes, weights.length, dimensions, 1);
-  const found = await kMeans(points, { k, starts, steps: untilSettled, random, weights });
+  const points = await GridPoints.load(lanes, weights.length, dimensions, 1, weights);
+  const found = await kMeans(points, { k, starts, steps: untilSettled, random });
   points.close();
   return found.map(({ centres }) => addRandomCentres(run, centres, random));
 }

@@ -209,24 +209,26 @@ function positive(name: string, value: number, _least = 0, remedy = ""): number 
   return value;
 }
 
-/** Weights and links need a method that moves people by prices or means alone, and everybody in one place. */
+/** Weights and links need a method that moves people by prices or means alone; links also everybody in one place. */
 function checkLinks(
   { weights, together, apart }: CountedPeople,
   { solver, rule, balance, distance, epsilon }: ClusterOptions,
-  { name, links, privacy }: ClusterMethod,
+  method: ClusterMethod,
   split: Settings["split"],
 ): void {
-  const [given] = [weights && "weights", together && "together", apart && "apart"].filter((one) => one !== undefined);
+  const link = together ? "together" : apart && "apart";
+  const given = weights ? "weights" : link;
   if (given === undefined) return;
   refuse(
-    privacy?.always || epsilon !== undefined,
+    method.privacy?.always || epsilon !== undefined,
     `\`${given}\` is not for private clusters: noise hides one person, not who weighs more or belongs with others; leave it out`,
   );
   refuse(
-    split === "rows",
-    `\`${given}\` is not for rows split over parties, whose questions count people one by one: leave \`split\` and \`splitBy\` out`,
+    split === "rows" && link,
+    `\`${link}\` is not for rows split over parties, each of whom decides about its own people one by one: leave \`split\` and \`splitBy\` out`,
   );
-  refuse(!links, `\`${given}\` does nothing with ${name}: use ${namesOf((other) => other.links)}, or leave it out`);
+  const carries = ({ links }: Pick<ClusterMethod, "links">) => (link ? links === true : links);
+  refuse(!carries(method), `\`${given}\` does nothing with ${method.name}: use ${namesOf(carries)}, or leave it out`);
   refuse(
     (solver ?? "prices") !== "prices" || (rule ?? "prices") !== "prices",
     `\`${given}\` is for prices, not for the papers' own rules: leave \`solver\` and \`rule\` out`,

@@ -1,6 +1,6 @@
 import type { Lane } from "../kernels/lanes.js";
 import { open, recall, remember } from "../parties/row-questions.js";
-import { type RowRun, rowSilhouette } from "../solver/row-run.js";
+import { type RowRun, rowSilhouette, sseUnit } from "../solver/row-run.js";
 import { derive } from "../solver/seeded-chance.js";
 import { methodOf } from "./catalogue.js";
 import { RowReference } from "./row-reference.js";
@@ -28,7 +28,8 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
   const { run, settings, lanes, onProgress, clock } = problem;
   const { group, k, grid } = run;
   const { starts } = settings;
-  const unit = 2 ** (-2 * grid.bits);
+  const unit = sseUnit(run);
+  const weight = run.weights?.unit ?? 1;
   const method = await methodOf(settings.algorithm).rows!.load!();
   let seeding = 0;
   const reference = problem.compares ? new RowReference(run, problem.labelsNow) : undefined;
@@ -45,8 +46,9 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
       seed: derive(settings.seed, start),
       watch:
         (phase) =>
-        (pass, cost, violation = 0) => {
-          const progress = { phase, start, starts, pass, passes: settings.maxIterations, sse: cost * unit, violation };
+        (pass, cost, beyond = 0) => {
+          const [sse, violation] = [cost * unit, beyond * weight];
+          const progress = { phase, start, starts, pass, passes: settings.maxIterations, sse, violation };
           history.push(progress);
           onProgress?.(progress);
         },

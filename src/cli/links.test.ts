@@ -32,6 +32,22 @@ describe("weights and links", () => {
     expect(work.read("model.json")).not.toContain("counts");
   });
 
+  it("rows split over parties are clustered in weight, whoever holds them, and evaluate agrees", async () => {
+    const asked = ["cluster", source, "--k", "3", ...columns, "--weights", "weight", "--json"] as const;
+    const found = await work.run(...asked, "--split-by", "region", "--labels", "rows.csv", "--report", "rows.html");
+    const { sizes, sse, tolerance, maxViolation, weights, fair } = JSON.parse(found.stdout);
+    expect([fair, tolerance]).toEqual([true, 3]);
+    expect(sizes.reduce((sum: number, size: number) => sum + size, 0)).toBe(weights.total);
+    expect(work.read("rows.html")).toContain("Everybody counts as often as weight says");
+    const judged = await work.run(
+      ...["evaluate", source, ...columns, "--weights", "weight"],
+      ...["--labels", "rows.csv", "--json"],
+    );
+    expect(JSON.parse(judged.stdout)).toMatchObject({ sizes, sse, tolerance, maxViolation });
+    expect((await work.run(...asked, "--split", "rows", "--parties", "2", "--labels", "two.csv")).code).toBe(0);
+    expect(clusters("two.csv")).toEqual(clusters("rows.csv"));
+  });
+
   it("people apart are apart", async () => {
     const found = await work.run(
       "cluster",
@@ -54,7 +70,11 @@ describe("weights and links", () => {
     [["--weights", "sex"], "column 'sex' is named both among the protected attributes and as the weights"],
     [["--weights", "region"], "column 'region' is not numeric"],
     [["--weights", "balance"], /column 'balance' is 0 or less in \d+ of 600 rows; weights are numbers above 0/],
-    [["--weights", "weight", "--split", "rows"], "--weights is not for rows split over parties"],
+    [["--together", "home", "--split", "rows"], "--together is not for rows split over parties"],
+    [["--apart", "class", "--split-by", "region"], "--apart is not for rows split over parties"],
+    [["--weights", "weight", "--algorithm", "kfed"], "--weights does nothing with kfed: use f3km"],
+    [["--together", "home", "--algorithm", "fcfc"], /--together does nothing with fcfc: use [^:]*lloyd(?!.*fkm)/],
+    [["--weights", "weight", "--algorithm", "fkm-plus", "--epsilon", "1"], "--weights is not for private clusters"],
     [["--together", "home", "--algorithm", "fair-lp"], "--together does nothing with fair-lp"],
     [["--together", "home", "--solver", "admm"], "--together is for prices"],
     [["--weights", "weight", "--balance", "hard"], "sizes cannot differ by one at most where weights move as a whole"],

@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import type { WideSum } from "../kernels/wide-sums.js";
 import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
 import type { GridPoints } from "../parties/grid-points.js";
 import { sumsOfDue } from "../parties/memory-rows.js";
@@ -202,7 +203,7 @@ export class SqlRows implements RowPeople {
     this.bits = Number.NaN;
   }
 
-  async open(k: number, bits: number): Promise<number> {
+  async open(k: number, bits: number): Promise<WideSum> {
     this.k = k;
     this.candidates.clear();
     this.costs = undefined;
@@ -224,7 +225,7 @@ export class SqlRows implements RowPeople {
     }
     this.present = this.labelsFrom({ transfers: [] });
     await this.sweep();
-    return this.squares;
+    return [0, this.squares];
   }
 
   async place(number: number, centres: Float64Array): Promise<PeopleOnGrid> {
@@ -252,7 +253,7 @@ export class SqlRows implements RowPeople {
     centres.forEach((centre, at) => {
       cost += centre * (placed.counts[Math.floor(at / this.columns)] * centre - 2 * placed.sums[at]);
     });
-    return { moved, counts: placed.counts, cost };
+    return { moved, people: placed.counts, cost: [0, cost] };
   }
 
   release(number: number, due: Uint8Array): ClusterSums {
@@ -284,7 +285,13 @@ export class SqlRows implements RowPeople {
     patterns.forEach((pattern, row) => {
       counts[pattern * k + clusters[row]] = people[row];
     });
-    return { counts, cost: Float64Array.of(costs.reduce((all, each) => all + each, 0)) };
+    return {
+      counts,
+      cost: Float64Array.of(
+        0,
+        costs.reduce((all, each) => all + each, 0),
+      ),
+    };
   }
 
   /** Their table is made when somebody asks about it: a search for prices assigns again and again. */

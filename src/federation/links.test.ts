@@ -152,6 +152,8 @@ it.each([
   ["k: 3\nbalance: hard\ntolerance: 1", "sizes cannot differ by one"],
   ["k: 3\ndistance: manhattan\ntolerance: 1", "is for squared distances"],
   ["k: 3", "say the tolerance, such as tolerance: 3"],
+  ["k: 3\nsplit: rows\ntolerance: 3", "in weight a sum of many may be one heavy person's: leave it out"],
+  ["k: 3\nsplit: rows\nalgorithm: fkm-plus\ntolerance: 3", "minCount hides people among others who count as much"],
 ])("a card with weights is refused with the reason: %j", (request, why) => {
-  expect(() => cardFor(dealt(linked("whole", false), 2), request)).toThrow(why);
+  expect(() => cardFor(dealt(linked("whole", false), 3), request)).toThrow(why);
 });

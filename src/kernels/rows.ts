@@ -2,6 +2,7 @@ import { BestMoves, type WeighedMove } from "./best-moves.js";
 import type { Lane } from "./lanes.js";
 import { type Range, tile } from "./sharded.js";
 import { fours, ScoredRows } from "./weighing.js";
+import { type WideSum, wideStep } from "./wide-sums.js";
 
 export type { Range } from "./sharded.js";
 export type { Scoring } from "./weighing.js";
@@ -170,11 +171,9 @@ export class Rows extends ScoredRows {
     });
   }
 
-  /** Each column's sum of squares, of rows that count for so many people each; exact but for one rounding at the end. */
-  weightedSquares(people: Float64Array): Float64Array {
+  /** Each column's sum of squares, of rows that count for so many people each. */
+  weightedSquares(people: Float64Array): WideSum[] {
     const { dims } = this;
-    // Of each square what is above and below this is added up apart, so that both sums are exact.
-    const part = 2 ** 18;
     const [high, low] = [new Float64Array(dims), new Float64Array(dims)];
     this.each((lane, index) => {
       const x = new Float32Array(lane.arena.memory.buffer, this.get(index, "x"));
@@ -183,13 +182,13 @@ export class Rows extends ScoredRows {
         const at = (row >> 4) * dims * tile + (row & 15);
         for (let j = 0; j < dims; j++) {
           const square = x[at + j * tile] ** 2;
-          const above = Math.floor(square / part);
+          const above = Math.floor(square / wideStep);
           high[j] += weight * above;
-          low[j] += weight * (square - above * part);
+          low[j] += weight * (square - above * wideStep);
         }
       }
     });
-    return high.map((sum, j) => sum * part + low[j]);
+    return Array.from(high, (sum, j) => [sum, low[j]]);
   }
 
   /**

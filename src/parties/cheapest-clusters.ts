@@ -1,4 +1,6 @@
-/** [patterns][k] people (what they count for, where they have weights), and [1]: everybody's squared distances to the centre of their cluster, jitter included. */
+import { wideStep } from "../kernels/wide-sums.js";
+
+/** [patterns][k] people (what they count for, where they have weights), and everybody's squared distances to the centre of their cluster, jitter included, as a wide sum. */
 export interface AssignmentCounts {
   readonly counts: Float64Array;
   readonly cost: Float64Array;
@@ -17,7 +19,7 @@ export class CheapestClusters {
   /** By how much at most a cell's cluster has become dearer than others for its pattern, added up over all questions. */
   private readonly drift: Float64Array;
   private readonly counts: Float64Array;
-  private cost = 0;
+  private readonly cost = { high: 0, low: 0 };
   private costs: Float64Array = new Float64Array(0);
   private last: Float64Array | undefined;
 
@@ -47,14 +49,17 @@ export class CheapestClusters {
     if (this.last) this.scoreDrifted(offsets);
     else this.scoreAll(offsets);
     this.last = offsets;
-    return { chosen: this.chosen, census: { counts: this.counts.slice(), cost: Float64Array.of(this.cost) } };
+    return {
+      chosen: this.chosen,
+      census: { counts: this.counts.slice(), cost: Float64Array.of(this.cost.high, this.cost.low) },
+    };
   }
 
   private scoreAll(offsets: Float64Array): void {
     const { patterns, k } = this;
     this.drift.fill(0);
     this.counts.fill(0);
-    this.cost = 0;
+    Object.assign(this.cost, { high: 0, low: 0 });
     for (let i = 0; i < patterns.length; i++) this.settle(i, patterns[i] * k, offsets);
   }
 
@@ -64,9 +69,8 @@ export class CheapestClusters {
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i];
       if (driftLimit[i] > drift[cell]) continue;
-      const weight = weights ? weights[i] : 1;
-      counts[cell] -= weight;
-      this.cost -= weight * costs[i * k + chosen[i]];
+      counts[cell] -= weights ? weights[i] : 1;
+      this.pay(i, -costs[i * k + chosen[i]]);
       this.settle(i, patterns[i] * k, offsets);
     }
   }
@@ -105,8 +109,19 @@ export class CheapestClusters {
     this.chosen[i] = best;
     this.cells[i] = line + best;
     this.driftLimit[i] = this.drift[line + best] + second - least;
-    const weight = this.weights ? this.weights[i] : 1;
-    this.counts[line + best] += weight;
-    this.cost += weight * costs[from + best];
+    this.counts[line + best] += this.weights ? this.weights[i] : 1;
+    this.pay(i, costs[from + best]);
+  }
+
+  /** Adds what a person's cluster costs, as often as the person counts. */
+  private pay(i: number, cost: number): void {
+    const { weights } = this;
+    if (!weights) {
+      this.cost.low += cost;
+      return;
+    }
+    const high = Math.trunc(cost / wideStep);
+    this.cost.high += weights[i] * high;
+    this.cost.low += weights[i] * (cost - high * wideStep);
   }
 }

@@ -9,8 +9,6 @@ export interface KMeans {
   /** Lloyd steps: 0 leaves the seeds, 1 is FKM's. */
   readonly steps: number;
   readonly random: Random;
-  /** How many people each point stands for; default 1. */
-  readonly weights?: Float64Array;
 }
 
 /** Clusters of points in one process: fewer than k where fewer points differ. */
@@ -21,31 +19,26 @@ export interface KMeansResult extends NearestCentres {
 /** The most Lloyd steps. Runs end in far fewer; this stops one that rounding keeps moving. */
 export const untilSettled = 300;
 
-/** K-means in one process, weighted or not: all runs, the one with the least squared distances first. */
+/** K-means in one process: all runs, the one with the least squared distances first. */
 export async function kMeans(points: GridPoints, request: KMeans): Promise<KMeansResult[]> {
   const found: KMeansResult[] = [];
   for (let start = 0; start < request.starts; start++) {
     const seeds = await plusPlus(points, request);
-    found.push(await lloydSteps(points, seeds, request.steps, request.weights));
+    found.push(await lloydSteps(points, seeds, request.steps));
   }
   return found.sort((a, b) => a.cost - b.cost);
 }
 
 /** Lloyd steps from given centres: the last centres, and the assignment to them. */
-export async function lloydSteps(
-  points: GridPoints,
-  start: Float64Array,
-  steps: number,
-  weights?: Float64Array,
-): Promise<KMeansResult> {
+export async function lloydSteps(points: GridPoints, start: Float64Array, steps: number): Promise<KMeansResult> {
   const k = start.length / points.columns;
   let centres = start;
-  let nearest = await weighted(points, centres, k, weights);
+  let nearest = await points.nearest(centres, k);
   for (let step = 0; step < steps; step++) {
     const moved = meansOf(nearest, centres);
     if (moved.every((value, at) => value === centres[at])) break;
     centres = moved;
-    nearest = await weighted(points, centres, k, weights);
+    nearest = await points.nearest(centres, k);
   }
   return { ...nearest, centres };
 }
@@ -62,37 +55,13 @@ export function meansOf(
   });
 }
 
-async function weighted(
-  points: GridPoints,
-  centres: Float64Array,
-  k: number,
-  weights?: Float64Array,
-): Promise<NearestCentres> {
-  const nearest = await points.nearest(centres, k);
-  if (!weights) return nearest;
-  const { columns, values } = points;
-  const sums = new Float64Array(k * columns);
-  const counts = new Float64Array(k);
-  let cost = 0;
-  for (let i = 0; i < points.n; i++) {
-    const cluster = nearest.labels[i];
-    counts[cluster] += weights[i];
-    for (let j = 0; j < columns; j++) {
-      const value = values[i * columns + j];
-      sums[cluster * columns + j] += weights[i] * value;
-      cost += weights[i] * (value - centres[cluster * columns + j]) ** 2;
-    }
-  }
-  return { labels: nearest.labels, sums, counts, cost };
-}
-
 /**
  * Greedy k-means++ (Arthur and Vassilvitskii 2007, section 6, and scikit-learn, which the authors of FKM used): each seed
  * is drawn in proportion to the squared distance to the seeds so far, the best of 2 + ln k draws.
  */
-async function plusPlus(points: GridPoints, { k, random, weights }: KMeans): Promise<Float64Array> {
+async function plusPlus(points: GridPoints, { k, random }: KMeans): Promise<Float64Array> {
   const tries = 2 + Math.floor(Math.log(k));
-  const { n } = points;
+  const { n, weights } = points;
   const weightOf = (i: number) => (weights ? weights[i] : 1);
   const chances = (distances: ArrayLike<number>) =>
     cumulate(Array.from({ length: n }, (_, i) => distances[i] * weightOf(i)));

@@ -3,6 +3,7 @@ import type { Changes } from "../constraints/limits.js";
 import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/rows.js";
+import { joined } from "../kernels/wide-sums.js";
 import { type ClusterState, type ColumnClusters, MeanClusters, MedianClusters } from "./clusters.js";
 import type { ColumnParty, LimitStatus, Moves, Opening, Relocation, ScoringRule } from "./column-party.js";
 import { crowdedAndVacant, flowsBetween, memberByWeight, memberOf } from "./crowding.js";
@@ -95,7 +96,8 @@ export class LocalColumns implements ColumnParty {
     if (this.grid?.bits !== grid.bits) {
       if (this.grid || !this.table) await this.load();
       this.squares = await this.people.snap(2 ** grid.bits);
-      if (this.data.weights) this.squares = this.people.weightedSquares(this.data.weights);
+      if (this.data.weights)
+        this.squares = Float64Array.from(this.people.weightedSquares(this.data.weights), (sum) => joined(sum));
     }
     this.grid = grid;
     // One line more than there are patterns: that of the pinned.

@@ -1,4 +1,5 @@
 import type { Lane } from "../kernels/lanes.js";
+import type { WideSum } from "../kernels/wide-sums.js";
 import type { AssignmentCounts } from "./cheapest-clusters.js";
 import { GridPoints, type NearestCentres } from "./grid-points.js";
 import { ReleasedMembers } from "./releases.js";
@@ -46,6 +47,8 @@ export class MemoryRows implements RowPeople {
     private readonly lanes: readonly Lane[],
     private dimensions: RowColumns,
     private readonly combinations: Combinations,
+    /** How often everybody counts, in whole units; default: once. */
+    private readonly weights?: Float64Array,
   ) {
     this.n = combinations.codes.length;
   }
@@ -102,15 +105,15 @@ export class MemoryRows implements RowPeople {
     this.bits = Number.NaN;
   }
 
-  async open(k: number, bits: number): Promise<number> {
+  async open(k: number, bits: number): Promise<WideSum> {
     if (this.bits !== bits) {
       this.loaded?.close();
-      this.loaded = await GridPoints.load(this.lanes, this.n, this.dimensions, 2 ** bits);
+      this.loaded = await GridPoints.load(this.lanes, this.n, this.dimensions, 2 ** bits, this.weights);
       this.bits = bits;
     }
     this.k = k;
-    const { persons, patterns, patternCount } = this;
-    this.clusters = new RowClusters({ persons, patterns, patternCount }, k);
+    const { persons, patterns, patternCount, weights } = this;
+    this.clusters = new RowClusters({ persons, patterns, patternCount, weights }, k);
     this.candidates.clear();
     return this.points.squares;
   }
@@ -120,7 +123,7 @@ export class MemoryRows implements RowPeople {
     const nearest = await this.points.nearest(centres, cells);
     const releases = this.candidates.get(candidate)?.releases ?? new ReleasedMembers(this.n, cells);
     this.candidates.set(candidate, { centres, nearest, releases });
-    return { moved: releases.changed(nearest.labels), counts: nearest.counts, cost: nearest.cost };
+    return { moved: releases.changed(nearest.labels), people: nearest.people, cost: nearest.wideCost };
   }
 
   release(candidate: number, due: Uint8Array): ClusterSums {

@@ -97,9 +97,10 @@ export class RowClusters {
     }
   }
 
-  /** The sum over people of (b - a) / max(a, b): the distance to the own centre, and to the nearest other one. */
+  /** The sum over people, as often as they count, of (b - a) / max(a, b): the distance to the own centre, and to the nearest other one. */
   silhouette(sizes: Float64Array): number {
     const { k, costs, labels } = this;
+    const { weights } = this.people;
     let total = 0;
     for (let i = 0; i < labels.length; i++) {
       if (sizes[labels[i]] <= 1) continue;
@@ -109,7 +110,9 @@ export class RowClusters {
       }
       const a = Math.sqrt(costs[i * k + labels[i]]);
       const b = Math.sqrt(nearest);
-      if (Number.isFinite(b) && Math.max(a, b) > 0) total += Math.round((b - a) / Math.max(a, b) / silhouetteUnit);
+      if (!Number.isFinite(b) || Math.max(a, b) === 0) continue;
+      const own = Math.round((b - a) / Math.max(a, b) / silhouetteUnit);
+      total += weights ? weights[i] * own : own;
     }
     return total;
   }

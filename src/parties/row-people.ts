@@ -1,3 +1,4 @@
+import type { WideSum } from "../kernels/wide-sums.js";
 import type { Attribute, People } from "../table/types.js";
 import type { AssignmentCounts } from "./cheapest-clusters.js";
 import type { GridPoints } from "./grid-points.js";
@@ -23,14 +24,14 @@ export interface Measurement {
 
 /** Everybody at the nearest of a candidate's centres. */
 export interface PeopleOnGrid {
-  /** [cells]: by how many people a cell's sums would differ from those last released. */
+  /** [cells]: by how many people a cell's sums would differ from those last released, and how many are there: people, whatever they count for. */
   readonly moved: Float64Array;
-  readonly counts: Float64Array;
+  readonly people: Float64Array;
   /** The sum of the squared distances. */
-  readonly cost: number;
+  readonly cost: WideSum;
 }
 
-/** [clusters] and [clusters][columns] */
+/** [clusters] and [clusters][columns]: as often as everybody counts. */
 export interface ClusterSums {
   readonly counts: Float64Array;
   readonly sums: Float64Array;
@@ -40,7 +41,8 @@ type Soon<T> = T | Promise<T>;
 
 /**
  * The people of one holder of rows, in its memory or in its database: whatever questions compute from them. All answers are whole
- * numbers, the same wherever the people are. Arrays belong to the caller.
+ * numbers, the same wherever the people are; where people have weights, in units of these, but for `place` and what is asked of
+ * combinations and columns, where people are counted. Arrays belong to the caller.
  */
 export interface RowPeople {
   readonly n: number;
@@ -54,7 +56,7 @@ export interface RowPeople {
   moments(shift: Float64Array, step: Float64Array): Soon<ColumnMoments>;
   rescale(space: RowSpace): void;
   /** Begins a clustering: coordinates become whole multiples of 2^-bits. The sum of all their squares. */
-  open(k: number, bits: number): Promise<number>;
+  open(k: number, bits: number): Promise<WideSum>;
   /** The points of the present clustering, where they are in memory. */
   readonly points: GridPoints;
   place(candidate: number, centres: Float64Array): Promise<PeopleOnGrid>;

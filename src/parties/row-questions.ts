@@ -61,20 +61,20 @@ export const rescale = instruction({
   answer: (site, space) => site.rescale(space),
 });
 
-/** Begins a clustering on a grid of 2^-bits. [1]: the sum of all squared coordinates. */
+/** Begins a clustering on a grid of 2^-bits. The sum of all squared coordinates, as a wide sum. */
 export const open = question({
   name: "open",
   request: z.strictObject({ k: count, bits: z.number().int().min(-60).max(60) }),
   leaves: "sum",
-  shape: () => ({ squares: 1 }),
+  shape: () => ({ squares: 2 }),
   guard: ({ terms, opened, isEnrolled }, { k }) => isEnrolled && k === terms!.k && opened < terms!.starts,
-  answer: async (site, { k, bits }) => ({ squares: Float64Array.of(await site.open(k, bits)) }),
+  answer: async (site, { k, bits }) => ({ squares: Float64Array.from(await site.open(k, bits)) }),
   journal: { what: "squared lengths", shape: "1 number" },
 });
 
 /**
  * Everybody to the nearest centre of each candidate. [candidates][cells]: by how many people a cell's sums would differ
- * from those last released, and people in the cell; [candidates]: everybody's squared distances.
+ * from those last released, and people in the cell; [candidates]: everybody's squared distances, as wide sums.
  */
 export const place = question({
   name: "place",
@@ -82,8 +82,8 @@ export const place = question({
   leaves: "sum",
   shape: ({ numbers, cells }) => ({
     moved: numbers.length * cells,
-    counts: numbers.length * cells,
-    cost: numbers.length,
+    people: numbers.length * cells,
+    cost: 2 * numbers.length,
   }),
   guard: (site, { numbers, centres, cells }) =>
     hasBegun(site) &&
@@ -97,15 +97,15 @@ export const place = question({
   about: (_, { centres }) => centres.map((each) => [each]),
   answer: async (site, { numbers, centres, cells }) => {
     const moved = new Float64Array(numbers.length * cells);
-    const counts = new Float64Array(numbers.length * cells);
-    const cost = new Float64Array(numbers.length);
+    const people = new Float64Array(numbers.length * cells);
+    const cost = new Float64Array(2 * numbers.length);
     for (const [index, number] of numbers.entries()) {
       const placed = await site.place(number, centres[index]);
       moved.set(placed.moved, index * cells);
-      counts.set(placed.counts, index * cells);
-      cost[index] = placed.cost;
+      people.set(placed.people, index * cells);
+      cost.set(placed.cost, 2 * index);
     }
-    return { moved, counts, cost };
+    return { moved, people, cost };
   },
   journal: { what: "people at centres", shape: "candidates x (clusters x 2, SSE)" },
   passes: 1,
@@ -153,13 +153,13 @@ const offsets = z.strictObject({ offsets: float64s });
 
 /**
  * Everybody to the cluster of least cost and offset, lowest number first; offsets are [patterns][k]. The people of each
- * pattern in each cluster, and [1] everybody's squared distances to the centre of their cluster, jitter included.
+ * pattern in each cluster, and everybody's squared distances to the centre of their cluster, jitter included, as a wide sum.
  */
 export const assign = question({
   name: "assign",
   request: offsets,
   leaves: "sum",
-  shape: (request) => ({ counts: request.offsets.length, cost: 1 }),
+  shape: (request) => ({ counts: request.offsets.length, cost: 2 }),
   guard: (site, request) => isMeasured(site) && isOfClusters(site, request.offsets),
   about: (site, request) => [[...site.measurement, request.offsets]],
   answer: ({ people }, request) => people.assign(request.offsets),

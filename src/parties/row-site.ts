@@ -1,4 +1,5 @@
 import type { Lane } from "../kernels/lanes.js";
+import type { WideSum } from "../kernels/wide-sums.js";
 import { highestLevels } from "./column-reach.js";
 import type { GridPoints } from "./grid-points.js";
 import type { QuestionedSite, Subject } from "./questions.js";
@@ -108,7 +109,7 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   }
 
   /** Begins a clustering. The sum of all squared coordinates. */
-  async open(k: number, bits: number): Promise<number> {
+  async open(k: number, bits: number): Promise<WideSum> {
     const squares = await this.people.open(k, bits);
     this.bits = bits;
     this.k = k;

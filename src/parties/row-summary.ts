@@ -5,7 +5,7 @@ import { type KMeansResult, kMeans, lloydSteps, untilSettled } from "./kmeans.js
 import { joinPoints, pickPoints, separatePoints, squaredDistance } from "./points.js";
 import { spectralStart } from "./spectral.js";
 
-/** The means and sizes of a party's own clusters: FKM's message. They are this party's alone, so masks cannot hide them. */
+/** The means and sizes of a party's own clusters, as often as people count: FKM's message. They are this party's alone, so masks cannot hide them. */
 export interface Summary {
   /** [clusters][columns], in grid units. */
   readonly means: Float64Array;
@@ -41,9 +41,9 @@ export async function summarise(
   const k = Math.min(request.clusters, Math.floor(points.n / request.peopleEach));
   if (k === 0) return { means: new Float64Array(0), counts: new Float64Array(0), withheld: 1, cost: 0 };
   const clusters = await localClusters(points, lanes, k, request, new Random(request.seed, party));
-  const { centres, counts, cost } = clusters;
-  const merged = request.small === "merge" ? mergeSmall(centres, counts, request.least) : { means: centres, counts };
-  return { ...dropSmall(merged.means, merged.counts, request.least), cost };
+  const { centres, counts, people, cost } = clusters;
+  const own = { means: centres, counts, people };
+  return { ...dropSmall(request.small === "merge" ? mergeSmall(own, request.least) : own, request.least), cost };
 }
 
 async function localClusters(
@@ -60,44 +60,44 @@ async function localClusters(
   return (await kMeans(points, { k, starts, steps, random }))[0];
 }
 
+/** A party's own clusters: what their people count for, and how many they are. */
+type OwnClusters = Readonly<Record<"means" | "counts" | "people", Float64Array>>;
+
 /** Leaves out clusters of fewer people than `least`. */
 export function dropSmall(
-  means: Float64Array,
-  counts: Float64Array,
+  { means, counts, people }: OwnClusters,
   least: number,
 ): Pick<Summary, "means" | "counts" | "withheld"> {
   const columns = means.length / counts.length;
   // An empty cluster is left out too, but it withholds nothing.
-  const kept = Array.from(counts.keys()).filter((m) => counts[m] > 0 && counts[m] >= least);
+  const kept = Array.from(people.keys()).filter((m) => people[m] > 0 && people[m] >= least);
   return {
     means: pickPoints(means, columns, kept),
     counts: Float64Array.from(kept, (m) => counts[m]),
-    withheld: counts.reduce((small, count) => small + (count > 0 && count < least ? 1 : 0), 0),
+    withheld: people.reduce((small, count) => small + (count > 0 && count < least ? 1 : 0), 0),
   };
 }
 
 /** The smallest cluster joins the nearest other one until none has fewer people than allowed: nobody is left out. */
-function mergeSmall(
-  centres: Float64Array,
-  sizes: Float64Array,
-  least: number,
-): { means: Float64Array; counts: Float64Array } {
-  const columns = centres.length / sizes.length;
-  const clusters = separatePoints(centres, columns)
-    .map((mean, m) => ({ mean, count: sizes[m] }))
+function mergeSmall({ means, counts, people }: OwnClusters, least: number): OwnClusters {
+  const columns = means.length / counts.length;
+  const clusters = separatePoints(means, columns)
+    .map((mean, m) => ({ mean, count: counts[m], people: people[m] }))
     .filter(({ count }) => count > 0);
   for (;;) {
-    const smallest = clusters.reduce((best, { count }, m) => (count < clusters[best].count ? m : best), 0);
-    if (clusters.length < 2 || clusters[smallest].count >= least) break;
+    const smallest = clusters.reduce((best, each, m) => (each.people < clusters[best].people ? m : best), 0);
+    if (clusters.length < 2 || clusters[smallest].people >= least) break;
     const [small] = clusters.splice(smallest, 1);
     const far = ({ mean }: { mean: Float64Array }) => squaredDistance(mean, small.mean);
     const host = clusters.reduce((best, other) => (far(other) < far(best) ? other : best));
     const count = host.count + small.count;
     host.mean = host.mean.map((value, j) => Math.round((host.count * value + small.count * small.mean[j]) / count));
     host.count = count;
+    host.people += small.people;
   }
   return {
     means: joinPoints(clusters.map(({ mean }) => mean)),
     counts: Float64Array.from(clusters, ({ count }) => count),
+    people: Float64Array.from(clusters, (each) => each.people),
   };
 }

@@ -42,7 +42,7 @@ export function atTheirRows(split: RowSplit, n: number, valuesOf: (party: number
 
 /** Splits one table over in-process parties. A person's number is that of the whole table. */
 export function splitRows(
-  people: Pick<People, "dimensions">,
+  people: Pick<People, "dimensions" | "weights">,
   split: RowSplit,
   patterns: Pick<Patterns, "codes" | "count">,
   lanes: readonly Lane[],
@@ -54,7 +54,10 @@ export function splitRows(
       return part;
     });
     const codes = Uint16Array.from(rows, (row) => patterns.codes[row]);
-    const site = new RowSite(new MemoryRows(lanes, dimensions, { codes, count: patterns.count }), { number, lanes });
+    const { weights } = people;
+    const own = weights && Float64Array.from(rows, (row) => weights.values[row] / weights.unit);
+    const held = new MemoryRows(lanes, dimensions, { codes, count: patterns.count }, own);
+    const site = new RowSite(held, { number, lanes });
     const occurring = Uint32Array.from({ length: patterns.count }, (_, pattern) => pattern);
     site.enrol({ persons: Float64Array.from(rows), occurring });
     return site;

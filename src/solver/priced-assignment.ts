@@ -1,5 +1,6 @@
 import { meetsRequest, nearestFeasibleCounts, type Requirements } from "../constraints/feasibility/index.js";
 import { fairLimits } from "../constraints/limits.js";
+import { joined } from "../kernels/wide-sums.js";
 import type { AssignmentCounts } from "../parties/cheapest-clusters.js";
 import { LimitBook } from "../parties/limit-book.js";
 import type { Constraint } from "../parties/priced-constraint.js";
@@ -112,12 +113,13 @@ export async function searchOffsets(
   for (let query = 0; query < (book.excess > unplaced ? patience : 1) * queries; query++) {
     const offsets = book.offsets({ kind: "priced", unit }).joining;
     if (covers && !covers(offsets)) break;
-    const { counts, cost } = await people.assign(offsets);
+    const { counts, cost: parts } = await people.assign(offsets);
+    const cost = joined(parts);
     book.enter(counts);
     const { maxPrice, balanceLoss } = book.status();
     // Whole: of queries that come to the same the first one counts, in whatever order groups were added up.
-    const merit = Math.round(cost[0] + book.penalty(unit) + balanceLoss * book.scoreUnit);
-    const tried = { offsets, prices: book.prices, merit, counts, cost: cost[0] };
+    const merit = Math.round(cost + book.penalty(unit) + balanceLoss * book.scoreUnit);
+    const tried = { offsets, prices: book.prices, merit, counts, cost };
     if (query === 0 && book.excess === 0 && maxPrice === 0 && balanceLoss === 0) return [tried];
     if (query >= queries / 2 || covers) found.push(tried);
     book.adjustPrices();

@@ -1,17 +1,25 @@
 import type { Requirements } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
+import { joined } from "../kernels/wide-sums.js";
 import { meansOf } from "../parties/kmeans.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import { type Answer, type Leaves, type Question, SumRefused } from "../parties/questions.js";
 import { assign, below, gather, measure, recall, remember, settle, transfer } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
-import { applyOffsets, bookOf, type PricedPeople, searchOffsets, type TriedOffsets } from "./priced-assignment.js";
-import { costAround, costOf, nextTo, type RowGroup, type RowRun } from "./row-run.js";
+import {
+  applyOffsets,
+  bookOf,
+  type PricedAtoms,
+  type PricedPeople,
+  searchOffsets,
+  type TriedOffsets,
+} from "./priced-assignment.js";
+import { costAround, costOf, nextTo, type RowGroup, type RowRun, totalOf } from "./row-run.js";
 import { rowEffort } from "./row-tuning.js";
 import { tuning } from "./tuning.js";
 
 export interface RowFairRun {
-  readonly request: Requirements;
+  readonly request: Requirements & { readonly atoms?: PricedAtoms };
   readonly maxPasses: number;
   /** Whether the centres are given and stay: costs are distances to them. */
   readonly centresStay?: boolean;
@@ -48,7 +56,7 @@ export async function fairDescentOnRows(whole: RowRun, start: Float64Array, fair
   const pass = async () => {
     const { tried, people } = await searchPrices(run, centres, book, passes, effort);
     for (const query of tried) {
-      const unit = Math.max(1, query.cost / run.n);
+      const unit = Math.max(1, query.cost / totalOf(run));
       book.enter((await applyOffsets(people, query, request, book, unit, group.signal)) ?? query.counts);
       const { excess } = book;
       const totals = await group.ask(gather, { clusters: run.k, columns: run.columns });
@@ -124,10 +132,12 @@ async function searchPrices(
   pass: number,
   effort: ReturnType<typeof rowEffort>,
 ): Promise<{ readonly tried: readonly TriedOffsets[]; readonly people: PricedPeople }> {
-  const { group, n, patterns, k } = run;
+  const { group, patterns, k } = run;
+  const total = totalOf(run);
   await group.ask(measure, { centres, jitter: 0 });
   const people = pricedRows(run);
-  const unit = Math.max(1, (await people.assign(new Float64Array(patterns.counts.length * k))).cost[0] / n);
+  const { cost } = await people.assign(new Float64Array(patterns.counts.length * k));
+  const unit = Math.max(1, joined(cost) / total);
   await group.ask(measure, { centres, jitter: Math.floor(unit / 1000) });
   const which = pass === 0 ? "first" : "later";
   const { step, toleranceReserve, misplaced, patience } = tuning.search;
@@ -137,7 +147,7 @@ async function searchPrices(
     reserve: toleranceReserve[pass % toleranceReserve.length],
     queries: effort.queries[which],
     patience,
-    unplaced: misplaced * n,
+    unplaced: misplaced * total,
     returned: effort.carriedOut,
   });
   return { tried, people };

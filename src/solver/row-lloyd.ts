@@ -1,3 +1,4 @@
+import { joined } from "../kernels/wide-sums.js";
 import { meansOf } from "../parties/kmeans.js";
 import { SumRefused } from "../parties/questions.js";
 import { place, totals } from "../parties/row-questions.js";
@@ -53,10 +54,11 @@ export async function lloydOnRows(
     // Squared distances of fewer people are no better.
     if (group.size < present) best = { ...best, cost: Number.POSITIVE_INFINITY };
     present = group.size;
+    const cost = candidates.map((_, index) => joined(placed.cost, index));
     candidates.forEach(({ centres }, index) => {
-      if (placed.cost[index] < best.cost) best = { centres, cost: placed.cost[index] };
+      if (cost[index] < best.cost) best = { centres, cost: cost[index] };
     });
-    return placed;
+    return { ...placed, cost };
   };
   let left = options.releases;
   let alive = starts.map((centres, number): Candidate => ({ number, centres, means: centres, cost: best.cost }));
@@ -65,11 +67,11 @@ export async function lloydOnRows(
   let converged = false;
   while (!converged && left > 0 && rounds < options.rounds) {
     rounds++;
-    const { moved, counts, cost } = await placeAll(alive);
+    const { moved, people, cost } = await placeAll(alive);
     options.onRound?.(rounds, best.cost);
     const moving = alive.flatMap((candidate, index) => {
       const due = Uint8Array.from({ length: k }, (_, m) =>
-        Math.min(moved[index * k + m], counts[index * k + m]) >= options.least ? 1 : 0,
+        Math.min(moved[index * k + m], people[index * k + m]) >= options.least ? 1 : 0,
       );
       return due.includes(1) ? [{ ...candidate, cost: cost[index], due }] : [];
     });

@@ -1,5 +1,6 @@
 import type { GroupPatterns } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
+import { joined } from "../kernels/wide-sums.js";
 import { type ColumnHolder, type ColumnReach, findReach } from "../parties/column-reach.js";
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import type { Group } from "../parties/questions.js";
@@ -10,6 +11,7 @@ import type { RowSite } from "../parties/row-site.js";
 import { scalingOf } from "../table/scale.js";
 import type { Scaling } from "../table/types.js";
 import { fineGrid, firstGrid, fromSums } from "./exact-moments.js";
+import type { PricedAtoms } from "./priced-assignment.js";
 
 /** All holders of rows. */
 export type RowGroup = Group<RowSite>;
@@ -17,12 +19,21 @@ export type RowGroup = Group<RowSite>;
 /** Whoever can be asked about columns of numbers. */
 type ColumnGroup = Group<ColumnHolder & Pick<RowSite, "moments">>;
 
+/** How often people count, in whole units: everybody together, and one of them on average and at most. */
+export interface RowWeights extends PricedAtoms {
+  /** The weight of one unit. */
+  readonly unit: number;
+  readonly total: number;
+}
+
 /** A clustering of people whose rows several parties hold: what the coordinator knows from the start. */
 export interface RowRun {
   readonly group: RowGroup;
   readonly k: number;
   readonly n: number;
   readonly columns: number;
+  /** Where people count more than once: sums, counts and costs are then in units. */
+  readonly weights?: RowWeights;
   /** The combinations of protected groups; one when nothing is protected. */
   readonly patterns: GroupPatterns;
   readonly grid: Grid;
@@ -33,8 +44,24 @@ export interface RowRun {
   readonly spread: { readonly mean: Float64Array; readonly deviation: Float64Array };
 }
 
+/** How often everybody counts, in units. */
+export function totalOf({ n, weights }: Pick<RowRun, "n" | "weights">): number {
+  return weights?.total ?? n;
+}
+
+/** One squared grid unit of a person who counts once, or for one unit, in squared distances. */
+export function sseUnit({ grid, weights }: Pick<RowRun, "grid" | "weights">): number {
+  return 4 ** -grid.bits * (weights?.unit ?? 1);
+}
+
 /** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
-export async function openRows(group: RowGroup, columns: number, k: number, patterns: GroupPatterns): Promise<RowRun> {
+export async function openRows(
+  group: RowGroup,
+  columns: number,
+  k: number,
+  patterns: GroupPatterns,
+  weights?: RowWeights,
+): Promise<RowRun> {
   const reach = await findReach(group, columns);
   const { people, mean, variance } = await momentsWithin(group, reach);
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
@@ -43,7 +70,8 @@ export async function openRows(group: RowGroup, columns: number, k: number, patt
   const onGrid = (value: number) => Math.round(value * 2 ** grid.bits);
   const box = { least: reach.least.map(onGrid), most: reach.most.map(onGrid) };
   const spread = { mean: mean.map(onGrid), deviation: variance.map((value) => Math.sqrt(value) * 2 ** grid.bits) };
-  return { group, k, n: people[0], columns, patterns, grid, box, squares: squares[0], spread };
+  const weighed = weights ? { weights } : {};
+  return { group, k, n: people[0], ...weighed, columns, patterns, grid, box, squares: joined(squares), spread };
 }
 
 /** What all parties' people are like together, before anything is scaled. */
@@ -114,7 +142,7 @@ export async function reopenRows(
     mean: box.least.map((least, j) => (least + box.most[j]) / 2),
     deviation: box.least.map((least, j) => (box.most[j] - least) / 4),
   };
-  return { group, k, n, columns: box.least.length, patterns, grid, box, squares: squares[0], spread };
+  return { group, k, n, columns: box.least.length, patterns, grid, box, squares: joined(squares), spread };
 }
 
 /** Centres that nobody was asked about yet, a step of the grid beside those that everybody was. */
@@ -133,7 +161,7 @@ export async function assignToNearest(
   counts.forEach((people, cell) => {
     sizes[cell % k] += people;
   });
-  return { cost: cost[0], sizes };
+  return { cost: joined(cost), sizes };
 }
 
 /** The squared distances of everybody to their cluster's mean, in squared grid units, so rounded that order cannot matter. */
@@ -165,13 +193,9 @@ export function costAround(
  * The simplified silhouette of the present clusters around these centres: the mean over everybody of how much nearer the
  * own centre is than the next. No point is moved; each party adds up its own. Null with fewer than two clusters.
  */
-export async function rowSilhouette(
-  { group, n }: RowRun,
-  centres: Float64Array,
-  sizes: Float64Array,
-): Promise<number | null> {
+export async function rowSilhouette(run: RowRun, centres: Float64Array, sizes: Float64Array): Promise<number | null> {
   if (sizes.filter((size) => size > 0).length < 2) return null;
-  await group.ask(measure, { centres, jitter: 0 });
-  const { total } = await group.ask(silhouette, { sizes });
-  return (total[0] * silhouetteUnit) / n;
+  await run.group.ask(measure, { centres, jitter: 0 });
+  const { total } = await run.group.ask(silhouette, { sizes });
+  return (total[0] * silhouetteUnit) / totalOf(run);
 }

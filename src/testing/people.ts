@@ -20,6 +20,20 @@ export function peopleOf(
   };
 }
 
+/** The same people, each of whom counts so often. */
+export function weighed(people: People, values: readonly number[], unit = 1): People {
+  const weights = { column: "w", values: Float64Array.from(values), unit, total: values.reduce((a, b) => a + b, 0) };
+  return { ...people, weights, attributes: people.attributes.map((each) => ({ ...each, people: weights.values })) };
+}
+
+/** So many copies of each person, and whose copy everybody is. */
+export function copied(people: People, times: readonly number[]): { copies: People; source: number[] } {
+  const source = times.flatMap((count, i) => new Array<number>(count).fill(i));
+  const columns = people.dimensions.map((values) => source.map((i) => values[i]));
+  const codes = people.attributes.map((attribute) => source.map((i) => attribute.codes[i]));
+  return { copies: peopleOf(columns, codes), source };
+}
+
 function attributeOf(name: string, codes: readonly number[], groupNames: (code: number) => string): Attribute {
   const present = [...new Set(codes)].sort((a, b) => a - b);
   return { name, groups: present.map(groupNames), codes: Uint16Array.from(codes, (code) => present.indexOf(code)) };

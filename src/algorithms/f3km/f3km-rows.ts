@@ -1,6 +1,6 @@
 import type { ColumnReach } from "../../parties/column-reach.js";
-import { fairDescentOnRows } from "../../solver/row-fair-descent.js";
-import { assignToNearest, nextTo } from "../../solver/row-run.js";
+import { fairDescentOnRows, type RowFairRun } from "../../solver/row-fair-descent.js";
+import { assignToNearest, nextTo, type RowRun, totalOf } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
 import {
   givenCentres,
@@ -10,14 +10,15 @@ import {
   type RowStart,
   usualQuestions,
 } from "../row-start.js";
+import type { Settings } from "../settings.js";
 
 /** Fair clusters of people whose rows several parties hold: FKM-plus for the centres, then prices on summed counts. */
 export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOnRows };
 
 async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
-  const { sizes, bounds, tolerance } = settings;
-  const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
+  const { sizes, bounds } = settings;
+  const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < totalOf(run) * (run.weights?.unit ?? 1);
   const given = givenCentres(start);
   if (given && settings.seats) return atSeats(start, given, promised || sizes.each !== undefined);
   // Given centres come from clusters that kept promises, which Lloyd would leave.
@@ -28,9 +29,8 @@ async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const from = free?.centres ?? given!;
   await start.unconstrained?.(from);
   if (free && run.group.changed) run.group.allowChangeOfParties(nextTo(from));
-  const request = { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns };
   const { excess, passes, ...fair } = await fairDescentOnRows(run, from, {
-    request,
+    request: requestIn(run, settings),
     maxPasses: settings.maxIterations,
     onPass: start.watch("fair"),
   });
@@ -45,14 +45,31 @@ async function atSeats(
 ): Promise<RowOutcome> {
   const once = { passes: 1, converged: true };
   if (!promised) return { centres: seats, ...once, ...(await assignToNearest(run, seats)), beyond: 0 };
-  const { sizes, bounds, tolerance } = settings;
   const { excess, ...found } = await fairDescentOnRows({ ...run, box: reaching(run.box, seats) }, seats, {
-    request: { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns },
+    request: requestIn(run, settings),
     maxPasses: 1,
     centresStay: true,
     onPass: watch("fair"),
   });
   return { ...found, ...once, beyond: excess };
+}
+
+/** What is promised, in units where people have weights. */
+function requestIn(run: RowRun, { sizes, bounds, tolerance }: Settings): RowFairRun["request"] {
+  const { k, patterns, weights } = run;
+  const asked = { n: totalOf(run), k, patterns };
+  if (!weights) return { ...asked, sizes, bounds, tolerance };
+  const { unit } = weights;
+  const limits = ({ min, max }: { min: number; max: number }) => ({ min: min / unit, max: max / unit });
+  return {
+    ...asked,
+    sizes: { ...limits(sizes), ...(sizes.each ? { each: sizes.each.map(limits) } : {}) },
+    bounds: bounds.map(({ present, ...shares }) => {
+      return present ? { ...shares, present: present.map((each) => each.map((count) => count / unit)) } : shares;
+    }),
+    tolerance: tolerance / unit,
+    atoms: weights,
+  };
 }
 
 /** The box of the people, and of places that may be outside of it. */

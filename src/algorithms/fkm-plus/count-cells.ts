@@ -1,3 +1,4 @@
+import { joined } from "../../kernels/wide-sums.js";
 import { meansOf } from "../../parties/kmeans.js";
 import { joinPoints, pickPoints, pointAt, squaredDistance } from "../../parties/points.js";
 import { place, totals } from "../../parties/row-questions.js";
@@ -29,22 +30,29 @@ export async function countCells(start: RowStart): Promise<Summary> {
   let centres = scattered(run, cells, random);
   let placed = await group.ask(place, { numbers, centres: [centres], cells });
   for (let round = 1; round < rounds.counts; round++) {
-    centres = divided(run, centres, placed.counts, least, random);
+    centres = divided(run, centres, placed.people, least, random);
     placed = await group.ask(place, { numbers, centres: [centres], cells });
   }
+  // What the people of each cell count for on average, where their weight was told.
+  const each = new Float64Array(cells).fill(run.weights?.typical ?? 1);
   for (let round = 0; round < rounds.means; round++) {
-    const { moved, counts } = placed;
-    const due = Uint8Array.from(counts, (count, cell) => (Math.min(count, moved[cell]) >= least ? 1 : 0));
+    const { moved, people } = placed;
+    const due = Uint8Array.from(people, (count, cell) => (Math.min(count, moved[cell]) >= least ? 1 : 0));
     if (!due.includes(1)) break;
-    centres = meansOf(await group.ask(totals, { numbers, due, columns }), centres);
+    const told = await group.ask(totals, { numbers, due, columns });
+    told.counts.forEach((count, cell) => {
+      if (due[cell] === 1) each[cell] = count / people[cell];
+    });
+    centres = meansOf(told, centres);
     placed = await group.ask(place, { numbers, centres: [centres], cells });
   }
-  const kept = Array.from(placed.counts.keys()).filter((cell) => placed.counts[cell] >= least);
+  const { people } = placed;
+  const kept = Array.from(people.keys()).filter((cell) => people[cell] >= least);
   return {
     means: pickPoints(centres, columns, kept),
-    counts: Float64Array.from(kept, (cell) => placed.counts[cell]),
+    counts: Float64Array.from(kept, (cell) => Math.round(people[cell] * each[cell])),
     withheld: 0,
-    cost: placed.cost[0],
+    cost: joined(placed.cost),
   };
 }
 

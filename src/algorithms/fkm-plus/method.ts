@@ -11,6 +11,7 @@ export const fkmPlus: ClusterMethod<"fkm-plus"> = {
     minCount: 5,
     protections: ["masked", "means"],
   },
+  links: "weights",
   promises: { groups: false, sizes: false },
   phases: ["descent"],
   options: { epsilon: {}, private: { values: ["all"], default: "all" }, deltaDp: {}, components: {} },

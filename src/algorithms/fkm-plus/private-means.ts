@@ -22,6 +22,8 @@ const budgetOfLloyd = { counts: 0.2, sums: 0.8, products: 0 } as const;
 /** As in the exact method: more components than clusters at first, and the best of so many weighted k-means. */
 const componentsPerCluster = 3;
 const restarts = 50;
+/** All weights of that k-means together: whole numbers, whose sums are exact. */
+const wholeWeights = 2 ** 32;
 
 /**
  * Private k-means over rows that several parties hold. A private mixture of 3k components says where people are; weighted
@@ -91,9 +93,9 @@ export const planMeans: PrivatePlanner = (people, ks, options, sharing) => {
 async function startOf({ components, dims }: Mixture, k: number, random: Random): Promise<Float64Array> {
   const scale = 2 ** privateGridBits;
   const columns = Array.from({ length: dims }, (_, j) => components.map(({ mean }) => mean[j]));
-  const points = await GridPoints.load(openLanes(1), components.length, columns, scale);
-  const weights = Float64Array.from(components, ({ weight }) => weight);
-  const [best] = await kMeans(points, { k, starts: restarts, steps: untilSettled, random, weights });
+  const weights = Float64Array.from(components, ({ weight }) => Math.max(1, Math.round(weight * wholeWeights)));
+  const points = await GridPoints.load(openLanes(1), components.length, columns, scale, weights);
+  const [best] = await kMeans(points, { k, starts: restarts, steps: untilSettled, random });
   const found = best!.centres.map((value) => value / scale);
   if (found.length === k * dims) return found;
   throw new MoietyError(

@@ -10,6 +10,7 @@ export const fkm: ClusterMethod<"fkm"> = {
     minCount: 2,
     protections: ["means"],
   },
+  links: "weights",
   promises: { groups: false, sizes: false },
   phases: ["descent"],
   options: {

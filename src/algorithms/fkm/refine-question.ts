@@ -25,7 +25,7 @@ export const refine = questionsTo<RowSite>().question({
     const counts = Float64Array.from(used, (m) => global.counts[m]);
     const means = meansOf({ sums, counts }, pickPoints(centres, columns, used));
     const moved = await points.nearest(means, used.length);
-    return fieldsOf({ ...dropSmall(means, moved.counts, least), cost: global.cost });
+    return fieldsOf({ ...dropSmall({ ...moved, means }, least), cost: global.cost });
   },
   journal: ownMeans,
   passes: 1,

@@ -165,7 +165,14 @@ function linkRules(card: Card): Rule[] {
   const twice = linkNames.find((name) => links.filter((each) => each.link === name).length > 1);
   const method = clustererOn(card);
   return [
-    [split === "rows", `${link} is not for split rows: leave it out`],
+    [
+      split === "rows" && link === "weights",
+      "weights is not for rows split over sites: minCount hides people among others who count as much, and in weight a sum of many may be one heavy person's: leave it out",
+    ],
+    [
+      split === "rows",
+      `${link} is not for rows split over sites, each of which decides about its own people one by one: leave it out`,
+    ],
     [split === "columns" && twice !== undefined, `${twice} is named by several parties: name it at one of them`],
     [isPrivate(card), `${link} is not for private jobs: noise hides one person, not who weighs more: leave it out`],
     [
