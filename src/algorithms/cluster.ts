@@ -1,3 +1,4 @@
+import { limitsSizes } from "../constraints/bounds.js";
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { sse } from "../metrics/index.js";
@@ -137,8 +138,8 @@ function promisesOf(settings: Settings): Promises | undefined {
   return sizes || settings.evenness ? { ...settings, bounds: [] } : undefined;
 }
 
-function isPromised({ n, attributes, weights }: People, { sizes, evenness: even }: Settings): boolean {
-  return attributes.length > 0 || even !== undefined || sizes.min > 1 || sizes.max < (weights?.total ?? n);
+function isPromised({ n, attributes, weights }: People, { sizes, seats, evenness: even }: Settings): boolean {
+  return attributes.length > 0 || even !== undefined || limitsSizes(sizes, weights?.total ?? n, seats ? 0 : 1);
 }
 
 /** Every party takes its slice of the centres. */

@@ -1,3 +1,4 @@
+import { limitsSizes } from "../../constraints/bounds.js";
 import type { ColumnReach } from "../../parties/column-reach.js";
 import { fairDescentOnRows } from "../../solver/row-fair-descent.js";
 import { assignToNearest, nextTo } from "../../solver/row-run.js";
@@ -17,9 +18,9 @@ export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOn
 async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
   const { sizes, bounds, tolerance } = settings;
-  const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < run.n;
+  const promised = bounds.length > 0 || limitsSizes(sizes, run.n, settings.seats ? 0 : 1);
   const given = givenCentres(start);
-  if (given && settings.seats) return atSeats(start, given, promised || sizes.each !== undefined);
+  if (given && settings.seats) return atSeats(start, given, promised);
   // Given centres come from clusters that kept promises, which Lloyd would leave.
   const free = given && promised ? undefined : await exactCentres(start);
   if (free && !promised) {

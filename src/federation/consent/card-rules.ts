@@ -98,7 +98,7 @@ function columnRules(card: Card): Rule[] {
       groups !== undefined || minCount !== undefined || quorum !== undefined || protection === "means",
       "groups, minCount, quorum and protection: means are for split: rows",
     ],
-    sizeRule(card),
+    ...sizeRules(card),
     ...linkRules(card),
     [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
     [
@@ -139,7 +139,7 @@ function rowRules(card: Card): Rule[] {
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
     [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
     ...linkRules(card),
-    sizeRule(card),
+    ...sizeRules(card),
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
       !masks && protection !== "means",
@@ -182,7 +182,7 @@ function linkRules(card: Card): Rule[] {
 }
 
 function trainingRules(card: Card): Rule[] {
-  const { missing, train, protection, bounds, balance, minSize, maxSize, distance } = card;
+  const { missing, train, protection, bounds, balance, minSize, maxSize, capacity, distance } = card;
   return [
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
@@ -191,7 +191,7 @@ function trainingRules(card: Card): Rule[] {
     ],
     [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
     [
-      [bounds, balance, minSize, maxSize, distance].some((wish) => wish !== undefined),
+      [bounds, balance, minSize, maxSize, capacity, distance].some((wish) => wish !== undefined),
       "bounds, balance, sizes and distance are of clusters: leave them out of a training",
     ],
   ];
@@ -211,11 +211,24 @@ function sharedRowRules({ parties, quorum = 0 }: Card): Rule[] {
   ];
 }
 
-function sizeRule(card: Card): Rule {
-  const { algorithm, split, minSize, maxSize, balance } = card;
-  const sized = [minSize, maxSize, balance].some((wish) => wish !== undefined);
+function sizeRules(card: Card): Rule[] {
+  const { algorithm, split, k, minSize, maxSize, balance, capacity } = card;
+  const sized = [minSize, maxSize, balance, capacity].some((wish) => wish !== undefined);
   const keepers = namesOf((method) => method.promises.sizes && method[split]?.federated);
-  return [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`];
+  const inverted = capacity?.findIndex(({ min = 0, max = min }) => max < min) ?? -1;
+  const { min, max } = capacity?.[inverted] ?? {};
+  return [
+    [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`],
+    [
+      capacity !== undefined && capacity.length !== k,
+      `capacity has ${capacity?.length} sizes: give one for each of k=${k} clusters`,
+    ],
+    [
+      capacity !== undefined && (minSize !== undefined || maxSize !== undefined || balance === "hard"),
+      "capacity says the sizes of all clusters: leave out minSize, maxSize and balance: hard",
+    ],
+    [inverted >= 0, `cluster ${inverted} of capacity has a min of ${min} and a max of ${max}: give a min up to the max`],
+  ];
 }
 
 /**

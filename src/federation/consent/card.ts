@@ -86,6 +86,11 @@ const work = {
   balance: z.union([z.number().gt(0).max(1), z.literal("hard")]).optional(),
   minSize: whole.min(1).optional(),
   maxSize: whole.min(1).optional(),
+  /** The fewest and the most people of each cluster, in order, instead of minSize and maxSize. */
+  capacity: z
+    .array(z.strictObject({ min: whole.min(0).exactOptional(), max: whole.min(1).exactOptional() }))
+    .max(65_000)
+    .optional(),
   /** Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is. */
   reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
@@ -210,9 +215,9 @@ function termsOf({ parties: byName, k, ...given }: z.infer<typeof requestSchema>
   const parties = Object.entries(byName).map(([name, each]) => ({ name, ...each }));
   const rows = given.split === "rows" || trains;
   const terms = { ...given, k: k ?? 1, protection: given.protection ?? (rows ? "masked" : "blinded"), parties };
-  // No singletons in a fair run, as in one process.
+  // No singletons in a fair run, as in one process, unless the card says the sizes of all clusters.
   const fair = promisesOf(given).groups && parties.some(({ protect }) => protect.length > 0);
-  const minSize = given.minSize ?? (fair ? 2 : undefined);
+  const minSize = given.minSize ?? (fair && !given.capacity ? 2 : undefined);
   if (!rows) return { ...terms, minSize };
   const { quorum = safeQuorum(parties.length, colludersOf(given)), minCount } = given;
   const byRows = { ...terms, ...(parties.length > 0 ? groupsWithCuts(terms) : {}), quorum };

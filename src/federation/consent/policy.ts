@@ -11,6 +11,7 @@ import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
 import { isPrivate } from "./private-card.js";
+import { smallestCluster } from "./settings.js";
 import { passesOf } from "./training-card.js";
 
 const schema = z.strictObject({
@@ -205,12 +206,12 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
     );
   }
   if (!card.train && !isAlignment(card)) {
-    const smallest = card.minSize ?? 1;
+    const { size: smallest, asking } = smallestCluster(card);
     rule(
       "minimum.clusterSize",
       smallest < minimum.clusterSize,
       `clusters of at least ${smallest}`,
-      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with minSize: ${minimum.clusterSize}`,
+      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with ${asking(minimum.clusterSize)}`,
     );
   }
   rule(

@@ -1,5 +1,5 @@
-import type { Settings } from "../../algorithms/settings.js";
-import type { Bounds, SizeLimits } from "../../constraints/bounds.js";
+import { type Settings, sizesOf as sizesOfEach } from "../../algorithms/settings.js";
+import { type Bounds, limitsSizes, type SizeLimits } from "../../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { failed } from "../../errors.js";
@@ -42,7 +42,8 @@ export function settingsOf(card: Card, n: number): Settings {
   };
 }
 
-export function sizesOf({ minSize, maxSize, balance, k }: Card, n: number): SizeLimits {
+export function sizesOf({ minSize, maxSize, capacity, balance, k }: Card, n: number): SizeLimits {
+  if (capacity) return sizesOfEach(capacity, k, n, 1);
   const asked = { min: minSize ?? 1, max: maxSize ?? n };
   if (balance !== "hard") return asked;
   return { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
@@ -62,8 +63,8 @@ export function groupsPromised(card: Card): boolean {
 /** Whether anybody is promised anything, or sizes are to be even. */
 export function promised(card: Card, n: number): boolean {
   if (!promisesOf(card).sizes) return false;
-  const { min, max } = sizesOf(card, n);
-  return protectedOf(card).length > 0 || min > 1 || max < n || evennessFor(card, n).evenness !== undefined;
+  const { evenness } = evennessFor(card, n);
+  return protectedOf(card).length > 0 || evenness !== undefined || limitsSizes(sizesOf(card, n), n, 1);
 }
 
 /** Whether it is found out what the promises cost. */
@@ -78,8 +79,17 @@ function etaOf(card: Card): number | undefined {
   return balance ?? (isSized(card) ? undefined : usualBalance(card));
 }
 
-function isSized({ minSize, maxSize, balance }: Card): boolean {
-  return minSize !== undefined || maxSize !== undefined || balance === "hard";
+function isSized({ minSize, maxSize, capacity, balance }: Card): boolean {
+  return [minSize, maxSize, capacity].some((given) => given !== undefined) || balance === "hard";
+}
+
+/** The fewest people that a cluster of the job may have, if anybody, and what a card can say so that it has at least so many. */
+export function smallestCluster({ minSize = 1, capacity }: Card) {
+  const least = capacity ? Math.min(...capacity.map(({ min = 1 }) => min)) : minSize;
+  return {
+    size: Math.max(1, least),
+    asking: (size: number) => (capacity ? `capacity: [{ min: ${size} }, …]` : `minSize: ${size}`),
+  };
 }
 
 function protectedOf({ parties }: Card): string[] {

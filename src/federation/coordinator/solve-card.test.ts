@@ -21,6 +21,16 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     { algorithm: "f3km", k: 4, minSize: 10, maxSize: 20, maxIterations: 1 },
   ],
   [
+    "f3km with a size for each cluster",
+    "k: 3\ncapacity: [{ min: 10, max: 12 }, { max: 30 }, {}]\nmaxIterations: 1",
+    { algorithm: "f3km", k: 3, capacity: [{ min: 10, max: 12 }, { max: 30 }, {}], maxIterations: 1 },
+  ],
+  [
+    "teb with a size for each cluster",
+    "algorithm: teb\nk: 3\ncapacity: [{ max: 8 }, {}, { min: 25 }]",
+    { algorithm: "teb", k: 3, capacity: [{ max: 8 }, {}, { min: 25 }] },
+  ],
+  [
     "f3km by admm",
     "k: 3\nsolver: admm\nmaxIterations: 8",
     { algorithm: "f3km", k: 3, solver: "admm", maxIterations: 8 },
@@ -62,7 +72,8 @@ describe.each(methods)("%s in a federation", (_, request, options) => {
     const sites = dealt(people, parties);
     const { labels, solution } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
     // What a card asks for if it says nothing.
-    const usual = { effort: "lean", ...(options.algorithm === "f3km" ? { minSize: 2 } : {}) } as const;
+    const fair = options.algorithm === "f3km" && !options.capacity;
+    const usual = { effort: "lean", ...(fair ? { minSize: 2 } : {}) } as const;
     const alone = await cluster(people, { ...usual, ...options });
     expect(labels).toEqual(Array.from(alone.labels));
     const { unconstrained: unconstrainedSse } = costsOf(alone.result);

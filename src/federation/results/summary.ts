@@ -1,5 +1,6 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
+import { sizesIn } from "../../constraints/bounds.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
@@ -88,7 +89,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
   const { heaviest, scatter: _, ...linked } = first?.linked ?? { heaviest: 1, scatter: 0 };
   const { sizes: limits, sized, eta = null } = settingsOf(card, linked.weights?.total ?? facts.n);
-  const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
+  const wrong = sizes.filter((size, m) => size < sizesIn(limits, m).min || size > sizesIn(limits, m).max).length;
   const squares = parts.reduce((sum, part) => sum + part.sse, 0);
   const manhattan = card.distance === "manhattan";
   const total = manhattan ? parts.reduce((sum, part) => sum + (part.cost ?? 0), 0) : squares;
@@ -139,6 +140,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     tolerance: card.tolerance,
     minSize: limits.min,
     maxSize: limits.max,
+    ...(limits.each ? { capacity: limits.each } : {}),
     sizesKept: sized ? wrong === 0 : null,
     eta,
     objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,
