@@ -30,7 +30,7 @@ export async function clusterRows(
   try {
     const parties = splitRows(people, split, { codes, count: patterns.counts.length }, lanes);
     const group = new LocalGroup(parties, options.signal);
-    const run = await openRows(group, columns, k, patterns);
+    const run = await openRows(group, columns, k, patterns, settings.seats);
     const { onProgress } = options;
     const labelsNow = () => atTheirRows(split, n, (party) => parties[party].labels);
     const progress = onProgress ? { onProgress } : {};

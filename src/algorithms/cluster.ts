@@ -72,7 +72,7 @@ async function clusterColumns(
   const lanes = openLanes(settings.threads, work, bytes);
   try {
     const promises = promisesOf(settings);
-    const parties = splitColumns(solved, settings.parties, lanes, promises, settings.seats !== undefined);
+    const parties = splitColumns(solved, settings.parties, lanes, promises, settings.seats);
     const { k, distance } = settings;
     const apart = apartIn(people, k);
     const decider = localDecider(parties);
@@ -109,7 +109,10 @@ async function clusterColumns(
       unconstrainedSse: free.unconstrainedSse === null ? null : free.unconstrainedSse + scatter,
       ...(free.freeLabels ? { freeLabels: expand(free.freeLabels) } : {}),
     };
-    const found = { ...described, ...describeFree(people, { ...described, labels }, freely, grid) };
+    const found = {
+      ...described,
+      ...describeFree(people, { ...described, labels, seats: settings.seats }, freely, grid),
+    };
     const squares = () =>
       settings.seats ? distancesTo(settings.seats, people, labels) : sse(people.dimensions, labels, k);
     const result = distance === "manhattan" ? inManhattan(found, squares()) : found;

@@ -200,3 +200,13 @@ describe("a size of one cluster alone", () => {
     expect(result.sizes[1]).toBe(1);
   });
 });
+
+it("what the clusters at given centres would cost without promises is around these centres", async () => {
+  const { people, seats, asked } = drawn(5);
+  const cost = distance(people, seats);
+  const capacity = asked.sizes.map((_, m) => (m === 0 ? { max: 1 } : {}));
+  const { result } = await cluster(people, { ...asked, seats, capacity, tolerance: people.n, threads: 1 });
+  const nearest = Array.from({ length: people.n }, (_, i) => Math.min(...seats.map((_, m) => cost(i, m))));
+  expect(result.unconstrainedSse! / nearest.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 6);
+  expect(result.sse).toBeGreaterThan(result.unconstrainedSse!);
+});

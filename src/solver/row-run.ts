@@ -33,10 +33,20 @@ export interface RowRun {
   readonly spread: { readonly mean: Float64Array; readonly deviation: Float64Array };
 }
 
-/** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
-export async function openRows(group: RowGroup, columns: number, k: number, patterns: GroupPatterns): Promise<RowRun> {
-  const reach = await findReach(group, columns);
-  const { people, mean, variance } = await momentsWithin(group, reach);
+/** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used, and places that may be further out. */
+export async function openRows(
+  group: RowGroup,
+  columns: number,
+  k: number,
+  patterns: GroupPatterns,
+  places: readonly Float64Array[] = [],
+): Promise<RowRun> {
+  const held = await findReach(group, columns);
+  const { people, mean, variance } = await momentsWithin(group, held);
+  const reach = {
+    least: held.least.map((value, j) => Math.min(value, ...places.map((place) => place[j]))),
+    most: held.most.map((value, j) => Math.max(value, ...places.map((place) => place[j]))),
+  };
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
   const grid = chooseGrid({ largest: sum(largest), variance: sum(variance), columns });
   const { squares } = await group.ask(open, { k, bits: grid.bits });

@@ -1,5 +1,4 @@
 import { limitsSizes } from "../../constraints/bounds.js";
-import type { ColumnReach } from "../../parties/column-reach.js";
 import { fairDescentOnRows } from "../../solver/row-fair-descent.js";
 import { assignToNearest, nextTo } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
@@ -47,20 +46,11 @@ async function atSeats(
   const once = { passes: 1, converged: true };
   if (!promised) return { centres: seats, ...once, ...(await assignToNearest(run, seats)), beyond: 0 };
   const { sizes, bounds, tolerance } = settings;
-  const { excess, ...found } = await fairDescentOnRows({ ...run, box: reaching(run.box, seats) }, seats, {
+  const { excess, ...found } = await fairDescentOnRows(run, seats, {
     request: { n: run.n, k: run.k, sizes, bounds, tolerance, patterns: run.patterns },
     maxPasses: 1,
     centresStay: true,
     onPass: watch("fair"),
   });
   return { ...found, ...once, beyond: excess };
-}
-
-/** The box of the people, and of places that may be outside of it. */
-function reaching({ least, most }: ColumnReach, places: Float64Array): ColumnReach {
-  const at = (j: number) => places.filter((_, cell) => cell % least.length === j);
-  return {
-    least: least.map((value, j) => Math.min(value, ...at(j))),
-    most: most.map((value, j) => Math.max(value, ...at(j))),
-  };
 }

@@ -7,6 +7,7 @@ import type { Card } from "./card.js";
 import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-columns.js";
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
 import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
+import { smallestCluster } from "./settings.js";
 import { trainingObjection } from "./training-card.js";
 
 /**
@@ -99,6 +100,7 @@ function columnRules(card: Card): Rule[] {
       "groups, minCount, quorum and protection: means are for split: rows",
     ],
     ...sizeRules(card),
+    ...seatRules(card),
     ...linkRules(card),
     [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
     [
@@ -140,6 +142,7 @@ function rowRules(card: Card): Rule[] {
     [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
     ...linkRules(card),
     ...sizeRules(card),
+    ...seatRules(card),
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
       !masks && protection !== "means",
@@ -182,7 +185,7 @@ function linkRules(card: Card): Rule[] {
 }
 
 function trainingRules(card: Card): Rule[] {
-  const { missing, train, protection, bounds, balance, minSize, maxSize, capacity, distance } = card;
+  const { missing, train, protection, bounds, balance, minSize, maxSize, capacity, seats, distance } = card;
   return [
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
@@ -191,8 +194,8 @@ function trainingRules(card: Card): Rule[] {
     ],
     [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
     [
-      [bounds, balance, minSize, maxSize, capacity, distance].some((wish) => wish !== undefined),
-      "bounds, balance, sizes and distance are of clusters: leave them out of a training",
+      [bounds, balance, minSize, maxSize, capacity, seats, distance].some((wish) => wish !== undefined),
+      "bounds, balance, sizes, seats and distance are of clusters: leave them out of a training",
     ],
   ];
 }
@@ -227,7 +230,48 @@ function sizeRules(card: Card): Rule[] {
       capacity !== undefined && (minSize !== undefined || maxSize !== undefined || balance === "hard"),
       "capacity says the sizes of all clusters: leave out minSize, maxSize and balance: hard",
     ],
-    [inverted >= 0, `cluster ${inverted} of capacity has a min of ${min} and a max of ${max}: give a min up to the max`],
+    [
+      inverted >= 0,
+      `cluster ${inverted} of capacity has a min of ${min} and a max of ${max}: give a min up to the max`,
+    ],
+  ];
+}
+
+/** Of given places: each has a value in every column of the job, and nothing is left to look for. */
+function seatRules(card: Card): Rule[] {
+  const { seats, k, split, parties, effort, starts, init, solver, reference, minCount = 1 } = card;
+  if (!seats) return [];
+  const numbers = new Set(parties.flatMap(({ features }) => features));
+  const columns = new Set([...numbers, ...parties.flatMap(({ categorical }) => categorical)]);
+  const placing = namesOf((method) => method.options.seats && method[split]?.federated);
+  const { size, asking } = smallestCluster(card);
+  return [
+    [!clustererOn(card)?.options.seats, `${card.algorithm} has no given places: use ${placing}, or leave out seats`],
+    [seats.length !== k, `seats has ${seats.length} places, and k is ${k}: give one for each cluster`],
+    ...seats.flatMap((seat, at): Rule[] => {
+      const lacking = [...columns].find((name) => !Object.hasOwn(seat, name));
+      const unknown = Object.keys(seat).find((name) => !columns.has(name));
+      const text = [...numbers].find((name) => typeof seat[name] !== "number");
+      const place = `place ${at} of seats`;
+      return [
+        [lacking !== undefined, `${place} has no '${lacking}': give a value for every column of the job`],
+        [unknown !== undefined, `${place} has a '${unknown}', which is no column of the job: leave it out`],
+        [text !== undefined, `${place} has no number for the feature '${text}': give one in the units of the column`],
+      ];
+    }),
+    [
+      effort !== undefined || starts > 1 || init !== "kmeans++",
+      "nothing is looked for where places are given: leave out effort, starts and init",
+    ],
+    [solver === "admm", "centres that stay are for prices: leave out solver, or seats"],
+    [
+      split === "rows" && reference !== undefined,
+      "what promises cost at given places is not looked for with rows split: leave out reference",
+    ],
+    [
+      split === "rows" && size < minCount,
+      `with rows split the sums of people at every place are told, and minCount is ${minCount}: use ${asking(minCount)}`,
+    ],
   ];
 }
 

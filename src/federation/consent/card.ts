@@ -91,6 +91,14 @@ const work = {
     .array(z.strictObject({ min: whole.min(0).exactOptional(), max: whole.min(1).exactOptional() }))
     .max(65_000)
     .optional(),
+  /**
+   * Given places that stay the centres (schools, clinics), in order: of each the value of every feature and the category of every
+   * categorical column, in the columns' own units. They are public: everybody who sees the card knows them.
+   */
+  seats: z
+    .array(z.record(column, z.union([z.number(), z.string().max(256), z.boolean()])))
+    .max(65_000)
+    .optional(),
   /** Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is. */
   reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
@@ -215,9 +223,9 @@ function termsOf({ parties: byName, k, ...given }: z.infer<typeof requestSchema>
   const parties = Object.entries(byName).map(([name, each]) => ({ name, ...each }));
   const rows = given.split === "rows" || trains;
   const terms = { ...given, k: k ?? 1, protection: given.protection ?? (rows ? "masked" : "blinded"), parties };
-  // No singletons in a fair run, as in one process, unless the card says the sizes of all clusters.
+  // No singletons in a fair run, as in one process, unless the card says the sizes of all clusters or where they are.
   const fair = promisesOf(given).groups && parties.some(({ protect }) => protect.length > 0);
-  const minSize = given.minSize ?? (fair && !given.capacity ? 2 : undefined);
+  const minSize = given.minSize ?? (fair && !given.capacity && !given.seats ? 2 : undefined);
   if (!rows) return { ...terms, minSize };
   const { quorum = safeQuorum(parties.length, colludersOf(given)), minCount } = given;
   const byRows = { ...terms, ...(parties.length > 0 ? groupsWithCuts(terms) : {}), quorum };

@@ -10,7 +10,7 @@ import { isClusterer, promisesOf, usualBalance } from "./methods.js";
 
 /** What a card means for the solver. Bounds of groups are known to the attributes' owners; here only that there are some. */
 export function settingsOf(card: Card, n: number): Settings {
-  const { algorithm, k, tolerance, solver, init, effort = "lean", starts, maxIterations, block, seed, split } = card;
+  const { algorithm, k, tolerance, solver, init, starts, maxIterations, block, seed, split } = card;
   if (!isClusterer(algorithm, split)) throw failed(`${algorithm} makes no clusters`);
   const eta = etaOf(card);
   return {
@@ -28,7 +28,7 @@ export function settingsOf(card: Card, n: number): Settings {
     solver,
     init,
     distance: card.distance ?? "squared",
-    effort,
+    effort: effortOf(card) ?? "normal",
     starts,
     maxIterations,
     block,
@@ -42,11 +42,21 @@ export function settingsOf(card: Card, n: number): Settings {
   };
 }
 
-export function sizesOf({ minSize, maxSize, capacity, balance, k }: Card, n: number): SizeLimits {
-  if (capacity) return sizesOfEach(capacity, k, n, 1);
-  const asked = { min: minSize ?? 1, max: maxSize ?? n };
+export function sizesOf({ minSize, maxSize, capacity, seats, balance, k }: Card, n: number): SizeLimits {
+  if (capacity) return sizesOfEach(capacity, k, n, fewestIn({ seats }));
+  const asked = { min: minSize ?? fewestIn({ seats }), max: maxSize ?? n };
   if (balance !== "hard") return asked;
   return { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
+}
+
+/** How long better centres are looked for; null where none are, as in one process. */
+export function effortOf({ split, effort = "lean", seats }: Card): Settings["effort"] | null {
+  return split === "rows" || seats ? null : effort;
+}
+
+/** A given place may stay empty. */
+function fewestIn({ seats }: Pick<Card, "seats">): 0 | 1 {
+  return seats ? 0 : 1;
 }
 
 /** What uneven sizes cost, where even ones are asked for to a degree. */
@@ -64,12 +74,12 @@ export function groupsPromised(card: Card): boolean {
 export function promised(card: Card, n: number): boolean {
   if (!promisesOf(card).sizes) return false;
   const { evenness } = evennessFor(card, n);
-  return protectedOf(card).length > 0 || evenness !== undefined || limitsSizes(sizesOf(card, n), n, 1);
+  return protectedOf(card).length > 0 || evenness !== undefined || limitsSizes(sizesOf(card, n), n, fewestIn(card));
 }
 
 /** Whether it is found out what the promises cost. */
-export function compares({ reference }: Card): boolean {
-  return reference ?? true;
+export function compares({ reference, split, seats }: Card): boolean {
+  return reference ?? !(split === "rows" && seats);
 }
 
 /** As in one process: limits of sizes alone ask for no more evenness than they say. */

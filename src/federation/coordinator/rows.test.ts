@@ -25,6 +25,16 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     "k: 3\nminSize: 30\nmaxSize: 70\nmaxIterations: 2",
     { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70, maxIterations: 2 },
   ],
+  [
+    "f3km with a size for each cluster",
+    "k: 3\ncapacity: [{ min: 20, max: 30 }, {}, { max: 60 }]\nmaxIterations: 2",
+    { algorithm: "f3km", k: 3, capacity: [{ min: 20, max: 30 }, {}, { max: 60 }], maxIterations: 2 },
+  ],
+  [
+    "f3km at given places",
+    "k: 2\nminSize: 60\nseats: [{ x0: 2, x1: 30, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]",
+    { algorithm: "f3km", k: 2, minSize: 60, seats: [Float64Array.of(2, 30, 8), Float64Array.of(5, 8, 2)] },
+  ],
   ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
   [
     "fkm-plus from means",

@@ -11,6 +11,17 @@ import type { PartyHandle } from "../transport/types.js";
 
 const people = tiedPeople(60, 5, 2, 7);
 
+const at = (values: readonly (readonly number[])[]) => ({
+  card: `seats: [${values.map((place) => `{ ${place.map((value, j) => `${people.dimensionNames[j]}: ${value}`).join(", ")} }`).join(", ")}]`,
+  seats: values.map((place) => Float64Array.from(place)),
+});
+const places = at([
+  [2, 5, 8, 2, 5],
+  [5, 8, 2, 5, 8],
+  // Further out than anybody.
+  [30, 2, 5, 8, 2],
+]);
+
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
   ["lloyd", "algorithm: lloyd\nk: 4", { algorithm: "lloyd", k: 4 }],
   ["cdkm", "algorithm: cdkm\nk: 3", { algorithm: "cdkm", k: 3 }],
@@ -29,6 +40,32 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     "teb with a size for each cluster",
     "algorithm: teb\nk: 3\ncapacity: [{ max: 8 }, {}, { min: 25 }]",
     { algorithm: "teb", k: 3, capacity: [{ max: 8 }, {}, { min: 25 }] },
+  ],
+  [
+    "f3km at given places",
+    `k: 3\nminSize: 10\n${places.card}`,
+    { algorithm: "f3km", k: 3, minSize: 10, seats: places.seats },
+  ],
+  [
+    "f3km at given places of given sizes, by Manhattan distances",
+    `k: 3\ncapacity: [{ max: 12 }, {}, { min: 5 }]\ndistance: manhattan\n${places.card}`,
+    {
+      algorithm: "f3km",
+      k: 3,
+      capacity: [{ max: 12 }, {}, { min: 5 }],
+      distance: "manhattan",
+      seats: places.seats,
+    },
+  ],
+  [
+    "teb at given places",
+    `algorithm: teb\nk: 3\nbalance: 0.9\n${places.card}`,
+    { algorithm: "teb", k: 3, balance: 0.9, seats: places.seats },
+  ],
+  [
+    "lloyd at given places",
+    `algorithm: lloyd\nk: 3\n${places.card}`,
+    { algorithm: "lloyd", k: 3, seats: places.seats },
   ],
   [
     "f3km by admm",
@@ -72,10 +109,12 @@ describe.each(methods)("%s in a federation", (_, request, options) => {
     const sites = dealt(people, parties);
     const { labels, solution } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
     // What a card asks for if it says nothing.
-    const fair = options.algorithm === "f3km" && !options.capacity;
-    const usual = { effort: "lean", ...(fair ? { minSize: 2 } : {}) } as const;
+    const { seats, capacity } = options;
+    const fair = options.algorithm === "f3km" && !capacity && !seats;
+    const usual = { ...(seats ? {} : { effort: "lean" as const }), ...(fair ? { minSize: 2 } : {}) };
     const alone = await cluster(people, { ...usual, ...options });
     expect(labels).toEqual(Array.from(alone.labels));
+    if (seats) expect(solution.sse / costsOf(alone.result).cost).toBeCloseTo(1, 5);
     const { unconstrained: unconstrainedSse } = costsOf(alone.result);
     if (unconstrainedSse === null) return expect(solution.unconstrainedSse).toBeNull();
     expect(solution.unconstrainedSse).toBeLessThanOrEqual(solution.sse);

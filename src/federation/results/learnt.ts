@@ -59,7 +59,10 @@ function ofColumns({ k, protection, distance, capacity }: Card): Learnt[] {
         seen: "no value; ratios of differences within rows that are shuffled and scaled with fresh secrets",
       },
       { about: "groups", seen: "nothing" },
-      { about: "clusters", seen: `that there are ${k}; no person's cluster and no size${capacity ? " beyond the limits on the card" : ""}` },
+      {
+        about: "clusters",
+        seen: `that there are ${k}; no person's cluster and no size${capacity ? " beyond the limits on the card" : ""}`,
+      },
       quality,
     ];
   }

@@ -1,8 +1,10 @@
 import { atomFacts, atomsOf } from "../../algorithms/atoms.js";
+import { costIn as costsIn, distancesTo } from "../../algorithms/distances.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
-import { balance, clusterSizes, groupCounts, sse, sumOfDistances } from "../../metrics/index.js";
+import { balance, clusterSizes, groupCounts } from "../../metrics/index.js";
+import type { DistanceName } from "../../table/distance.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
@@ -60,18 +62,22 @@ interface ClusteredPeople extends Pick<CountedGroups, "bounds" | "smallest" | "a
   readonly labels: Uint16Array;
   readonly k: number;
   readonly distance?: Card["distance"];
+  /** Given places that stayed the centres. */
+  readonly seats?: readonly Float64Array[];
 }
 
 /** What a holder of columns tells of its people and their clusters. */
-export function measured({ people, labels, k, distance, ...terms }: ClusteredPeople) {
+export function measured({ people, labels, k, distance, seats, ...terms }: ClusteredPeople) {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const weights = people.weights?.values;
   const linked = linkedPart(people);
   const sizes = clusterSizes(labels, k, weights);
+  const costIn = (kind: DistanceName) =>
+    seats ? distancesTo(seats, people, labels, kind) : costsIn(kind)(people.dimensions, labels, k, weights);
   return {
-    sse: sse(people.dimensions, labels, k, weights),
+    sse: costIn("squared"),
     ...(linked ? { linked } : {}),
-    ...(distance === "manhattan" ? { cost: sumOfDistances(people.dimensions, labels, k) } : {}),
+    ...(distance === "manhattan" ? { cost: costIn("manhattan") } : {}),
     ...shown({
       ...terms,
       attributes: people.attributes,

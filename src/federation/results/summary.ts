@@ -6,7 +6,7 @@ import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import { settingsOf } from "../consent/settings.js";
+import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
@@ -130,7 +130,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
     gap: null,
-    effort: card.split === "rows" ? null : (card.effort ?? "lean"),
+    effort: effortOf(card),
     iterations: facts.iterations,
     converged: facts.converged,
     fair,
