@@ -4,7 +4,7 @@ import { distanceUnit, type Grid } from "../parties/grid.js";
 import { tuning } from "../solver/tuning.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
-import { costIn, distancesTo } from "./distances.js";
+import { costOf } from "./distances.js";
 import { costsOf } from "./price-of-fairness.js";
 import type { Solution } from "./solve-columns.js";
 import type { ClusterResult, PeopleClustering } from "./types.js";
@@ -38,13 +38,9 @@ export function describeFree(
   const { k, seats } = answer;
   const { n, attributes, dimensions } = people;
   const many = n > manyPeople || n * dimensions.length > manyValues;
-  const measure = (labels: Uint16Array) =>
-    seats
-      ? distancesTo(seats, people, labels, grid.distance)
-      : costIn(grid.distance)(dimensions, labels, k, people.weights?.values);
   const found = freeLabels && {
     labels: freeLabels,
-    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : measure(freeLabels),
+    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : costOf(people, freeLabels, k, grid.distance, seats),
   };
   // Of people as they are, not as the grid has them, the answer may turn out to be the better one.
   const least = found && found.sse < answer.sse ? found : answer;

@@ -239,7 +239,7 @@ function sizeRules(card: Card): Rule[] {
 
 /** Of given places: each has a value in every column of the job, and nothing is left to look for. */
 function seatRules(card: Card): Rule[] {
-  const { seats, k, split, parties, effort, starts, init, solver, reference, minCount = 1 } = card;
+  const { seats, k, split, parties, protection, effort, starts, init, solver, reference, minCount = 1 } = card;
   if (!seats) return [];
   const numbers = new Set(parties.flatMap(({ features }) => features));
   const columns = new Set([...numbers, ...parties.flatMap(({ categorical }) => categorical)]);
@@ -262,6 +262,11 @@ function seatRules(card: Card): Rule[] {
     [
       effort !== undefined || starts > 1 || init !== "kmeans++",
       "nothing is looked for where places are given: leave out effort, starts and init",
+    ],
+    // A row then has as many ratios as a person has values, or more: whoever knows the places can compute these.
+    [
+      protection === "blinded" && k > columns.size + 1,
+      `blinding hides nobody's values from a coordinator that knows ${k} places in ${columns.size} columns: give at most ${columns.size + 1} places, or say protection: masked where all policies allow it`,
     ],
     [solver === "admm", "centres that stay are for prices: leave out solver, or seats"],
     [

@@ -167,10 +167,28 @@ it.each(["blinded", "masked"])(
   },
 );
 
+it("at given places of many people, of whom a sample is asked first, gives the labels of one process", async () => {
+  const crowd = tiedPeople(4200, 3, 2, 7);
+  const [two, , three] = at([
+    [2, 5, 8],
+    [5, 8, 2],
+    [9, 9, 9],
+  ]).seats;
+  const seats = [two, three];
+  const sites = dealt(crowd, 2);
+  const card = `k: 2\nminSize: 1500\nmaxIterations: 2\nprotection: masked\nseats: [{ x0: 2, x1: 5, x2: 8 }, { x0: 9, x1: 9, x2: 9 }]`;
+  const { labels } = await simulate(sites, cardFor(sites, card));
+  expect(labels).toEqual(Array.from((await cluster(crowd, { k: 2, seats, minSize: 1500, maxIterations: 2 })).labels));
+});
+
 describe("a run that is killed", () => {
-  it.each(["blinded", "masked"])("ends with the same labels, and repeats one question: %s", async (protection) => {
+  it.each([
+    "k: 3\nmaxIterations: 2\nprotection: blinded",
+    "k: 3\nmaxIterations: 2\nprotection: masked",
+    `k: 3\ncapacity: [{ max: 12 }, {}, { min: 8 }]\nmaxIterations: 2\n${places.card}`,
+  ])("ends with the same labels, and repeats one question: %s", async (request) => {
     const sites = dealt(people, 3);
-    const card = cardFor(sites, `k: 3\nmaxIterations: 2\nprotection: ${protection}`);
+    const card = cardFor(sites, request);
     let sent = 0;
     let largest = 0;
     const counting = (handle: PartyHandle): PartyHandle => ({

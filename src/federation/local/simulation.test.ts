@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { Simulation } from "../../entries/federation.js";
-import { cluster, generateTable, preparePeople, type Table } from "../../index.js";
+import { cluster, encodePlaces, generateTable, preparePeople, type Table, tableFromColumns } from "../../index.js";
 
 const everybody = generateTable("people", { n: 120, seed: 3 });
 const held = { bank: ["income", "sex"], clinic: ["age", "visits"] };
@@ -65,6 +65,38 @@ it("carries Manhattan distances where every policy has the word, and says what t
   expect(result).toMatchObject({ distance, unconstrainedSse });
   expect(result.cost).toBeCloseTo(alone.result.cost!, 6);
   expect(result.sse).toBeCloseTo(alone.result.sse, 6);
+});
+
+it("carries places and their sizes where every policy has the word, in the units of the columns", async () => {
+  const words = "seats: [income, age, visits]\n";
+  const card = job.replace(
+    "k: 3\n",
+    `k: 3
+capacity: [{ min: 30, max: 50 }, { max: 60 }, {}]
+seats:
+  - { age: 30, income: 20000, visits: 1 }
+  - { age: 45, income: 60000, visits: 2 }
+  - { age: 60, income: 25000, visits: 4 }
+`,
+  );
+  await expect(simulation.run(card)).rejects.toThrow(
+    /may not be at given places in column 'income': add 'seats: \[inc/,
+  );
+  const federation = await Simulation.open({
+    bank: { table: tableOf(held.bank), policy: policy + words },
+    clinic: { table: tableOf(held.clinic), policy: policy + words },
+  });
+  const { result, labels } = await federation.run(card);
+  await federation.close();
+  const people = preparePeople(everybody, { features: ["income", "age", "visits"], protect: ["sex"] });
+  const places = tableFromColumns({ visits: [1, 2, 4], income: [20000, 60000, 25000], age: [30, 45, 60] });
+  const capacity = [{ min: 30, max: 50 }, { max: 60 }, {}];
+  const seats = encodePlaces(people, places);
+  const alone = await cluster(people, { k: 3, maxIterations: 4, capacity, seats });
+  expect(labels?.clusters).toEqual([...alone.labels]);
+  expect(result).toMatchObject({ effort: null, sizesKept: true, capacity: alone.result.capacity });
+  expect(result.sse / alone.result.sse).toBeCloseTo(1, 5);
+  expect(result.unconstrainedSse! / alone.result.unconstrainedSse!).toBeCloseTo(1, 5);
 });
 
 it("says why a job has failed", async () => {

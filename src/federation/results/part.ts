@@ -1,5 +1,5 @@
 import { atomFacts, atomsOf } from "../../algorithms/atoms.js";
-import { costIn as costsIn, distancesTo } from "../../algorithms/distances.js";
+import { costOf } from "../../algorithms/distances.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
@@ -72,12 +72,11 @@ export function measured({ people, labels, k, distance, seats, ...terms }: Clust
   const weights = people.weights?.values;
   const linked = linkedPart(people);
   const sizes = clusterSizes(labels, k, weights);
-  const costIn = (kind: DistanceName) =>
-    seats ? distancesTo(seats, people, labels, kind) : costsIn(kind)(people.dimensions, labels, k, weights);
+  const cost = (kind: DistanceName) => costOf(people, labels, k, kind, seats);
   return {
-    sse: costIn("squared"),
+    sse: cost("squared"),
     ...(linked ? { linked } : {}),
-    ...(distance === "manhattan" ? { cost: costIn("manhattan") } : {}),
+    ...(distance === "manhattan" ? { cost: cost("manhattan") } : {}),
     ...shown({
       ...terms,
       attributes: people.attributes,
