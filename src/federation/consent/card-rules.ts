@@ -28,6 +28,7 @@ export function objectionTo(card: Card): string | undefined {
   if (isAlignment(card)) return firstBroken(alignmentRules(card));
   if (isMethod(algorithm)) return firstBroken([...trainingRules(card), ...sharedRowRules(card)]);
   return firstBroken([
+    ...notionRules(card),
     [
       card.reference !== undefined && (isPrivate(card) || !promisesOf(card).sizes),
       "reference is what promises cost, and this job makes none: leave it out",
@@ -185,7 +186,7 @@ function linkRules(card: Card): Rule[] {
 }
 
 function trainingRules(card: Card): Rule[] {
-  const { missing, train, protection, bounds, balance, minSize, maxSize, capacity, seats, distance } = card;
+  const { missing, train, protection, bounds, notion, balance, minSize, maxSize, capacity, seats, distance } = card;
   return [
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
@@ -194,8 +195,8 @@ function trainingRules(card: Card): Rule[] {
     ],
     [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
     [
-      [bounds, balance, minSize, maxSize, capacity, seats, distance].some((wish) => wish !== undefined),
-      "bounds, balance, sizes, seats and distance are of clusters: leave them out of a training",
+      [bounds, notion, balance, minSize, maxSize, capacity, seats, distance].some((wish) => wish !== undefined),
+      "bounds, notion, balance, sizes, seats and distance are of clusters: leave them out of a training",
     ],
   ];
 }
@@ -234,6 +235,50 @@ function sizeRules(card: Card): Rule[] {
       inverted >= 0,
       `cluster ${inverted} of capacity has a min of ${min} and a max of ${max}: give a min up to the max`,
     ],
+  ];
+}
+
+/** Of what fair is to mean. */
+function notionRules(card: Card): Rule[] {
+  const { notion, represent, inClusters, k, algorithm, split, parties, bounds, seats, solver, starts } = card;
+  const keeper = methodFor("groups").name;
+  const represents = notion === "representation";
+  return [
+    [
+      !represents && (represent !== undefined || inClusters !== undefined),
+      "represent and inClusters are for notion: representation: say that too, or leave them out",
+    ],
+    ...(represents
+      ? ([
+          [
+            split === "columns",
+            "notion: representation is not for columns split over sites: which clusters hold a group depends on how far all centres are apart, and on combinations of groups, which no site may see",
+          ],
+          [algorithm !== keeper, `${algorithm} does not keep notion: representation: use ${keeper}`],
+          [
+            parties[0].protect.length === 0,
+            "notion: representation is about groups, and none are protected: add protect",
+          ],
+          [
+            represent === undefined,
+            "represent is missing: give the share that each group is to have, such as represent: 0.3",
+          ],
+          [
+            (inClusters ?? 1) > k,
+            `every group is to be represented in ${inClusters} clusters, and k=${k}: use ${k} or fewer`,
+          ],
+          [
+            bounds !== undefined,
+            "bounds are of shares in every cluster, and notion: representation has none: leave one out",
+          ],
+          [
+            seats !== undefined,
+            "with rows split groups are matched with clusters that were found: leave out seats, or notion",
+          ],
+          [solver === "admm", "the paper's admm keeps shares in all clusters alike: leave out solver, or notion"],
+          [starts > 1, "groups are matched with the clusters of one start: leave out starts"],
+        ] satisfies Rule[])
+      : []),
   ];
 }
 

@@ -74,6 +74,11 @@ const work = {
   ...privacyFields,
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
+  /** What fair is to mean: bounds of shares where the card does not say. */
+  notion: z.enum(["shares", "representation"]).optional(),
+  /** With representation, and rows split: the least share of every group, and in how many clusters; default 1. */
+  represent: z.number().gt(0).max(1).optional(),
+  inClusters: whole.min(1).optional(),
   delta: z.number().min(0).lt(1).default(0.2),
   bounds: z
     .record(
@@ -181,10 +186,12 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     const why = "each set of people who are kept apart is decided by all their distances in one place";
     throw new MoietyError("input", `${source}: apart is not for a federation, since ${why}: leave it out`);
   }
-  if ("notion" in given) {
-    const why =
-      "a job's parties keep bounds of shares, and other notions would take groups or neighbours away from their owner";
-    throw new MoietyError("input", `${source}: notion is not for a federation, since ${why}: leave it out`);
+  if (given["notion"] === "social" || given["notion"] === "individual") {
+    const why = "it would take everybody's costs by group, or neighbours, away from their owner";
+    throw new MoietyError(
+      "input",
+      `${source}: notion: ${given["notion"]} is not for a federation, since ${why}: leave it out`,
+    );
   }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";
@@ -193,6 +200,8 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
       `${source}: minSize: meaningful is not for a federation, since ${why}: give a number`,
     );
   }
+  // Of shares one person is rounding; whether a group is many somewhere is not.
+  const exact = given["notion"] === "representation" && !("tolerance" in given) ? { tolerance: 0 } : {};
   const terms =
     algorithm === "align"
       ? alignmentTerms(parseYaml(alignmentSchema, text, source))
@@ -205,7 +214,7 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   if (terms.parties.length < 2) {
     throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
   }
-  return checkCard({ ...terms, ...submission, format: "moiety-card", version: 1 }, `${source}: `);
+  return checkCard({ ...terms, ...exact, ...submission, format: "moiety-card", version: 1 }, `${source}: `);
 }
 
 function alignmentTerms({ parties, ...given }: z.infer<typeof alignmentSchema>) {

@@ -215,6 +215,41 @@ describe("capacity and seats on a card", () => {
   });
 });
 
+describe("representation on a card", () => {
+  const rows = (more: string) =>
+    `split: rows\nk: 4\nminSize: 20\ngroups: { sex: [F, M] }\n${more}\nparties:\n${["a", "b", "c"]
+      .map((name) => `  ${name}: { features: [age, balance], protect: [sex] }\n`)
+      .join("")}`;
+  const submit = (text: string) => cardOf(text, "job.yaml", submission);
+  const asked = "notion: representation\nrepresent: 0.3";
+
+  it("is exact unless it says a tolerance, and of rows alone", () => {
+    expect(submit(rows(asked))).toMatchObject({ tolerance: 0, represent: 0.3 });
+    expect(submit(rows(`${asked}\ntolerance: 2`)).tolerance).toBe(2);
+    expect(submit(rows("")).tolerance).toBe(1);
+    expect(() => submit(`${asked}\n${request}`)).toThrow(
+      /not for columns split over sites: which clusters hold a group/,
+    );
+  });
+
+  it("is checked in one line each", () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ["represent: 0.3", /represent and inClusters are for notion: representation/],
+      ["notion: representation", /represent is missing: give the share/],
+      [`${asked}\ninClusters: 5`, /represented in 5 clusters, and k=4: use 4 or fewer/],
+      [`${asked}\nbounds: { sex: { F: { min: 0.1 } } }`, /bounds are of shares in every cluster/],
+      [`${asked}\nstarts: 2`, /groups are matched with the clusters of one start/],
+      [`${asked}\nalgorithm: fkm-plus`, /fkm-plus does not keep notion: representation: use f3km/],
+      ["notion: representation\nrepresent: 1.5", /cannot be used at represent/],
+      ["notion: individual", /notion: individual is not for a federation, since/],
+    ];
+    for (const [more, reason] of wrong) {
+      const text = rows(more);
+      expect(() => submit(more.includes("fkm-plus") ? text.replace("minSize: 20\n", "") : text), more).toThrow(reason);
+    }
+  });
+});
+
 describe("a party's consent", () => {
   it("is signed once, counted, and given to nothing else", async () => {
     const kits = await provisioned(join(folder, "kits"), ["a", "b"]);

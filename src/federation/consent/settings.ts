@@ -1,3 +1,4 @@
+import type { AskedRepresentation } from "../../algorithms/represent.js";
 import { type Settings, sizesOf as sizesOfEach } from "../../algorithms/settings.js";
 import { type Bounds, limitsSizes, type SizeLimits } from "../../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
@@ -125,4 +126,15 @@ export function masksOnRing({ parties, split }: Pick<Card, "parties" | "split">)
 /** With rows split: with how many of the parties a sum is still made. Shares of masks are opened by as many. */
 export function quorumOf({ quorum, parties }: Pick<Card, "quorum" | "parties">): number {
   return quorum ?? parties.length;
+}
+
+/** What representation asks for, where fair is to mean that. */
+export function representationOn({
+  notion,
+  represent,
+  inClusters = 1,
+  tolerance,
+}: Pick<Card, "notion" | "represent" | "inClusters" | "tolerance">): AskedRepresentation | undefined {
+  if (notion !== "representation" || represent === undefined) return undefined;
+  return { name: "representation", share: represent, clusters: inClusters, tolerance };
 }

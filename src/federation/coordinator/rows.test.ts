@@ -35,6 +35,25 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     "k: 2\nminSize: 60\nseats: [{ x0: 2, x1: 30, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]",
     { algorithm: "f3km", k: 2, minSize: 60, seats: [Float64Array.of(2, 30, 8), Float64Array.of(5, 8, 2)] },
   ],
+  [
+    "representation",
+    "k: 4\nnotion: representation\nrepresent: 0.6\nminSize: 10",
+    { algorithm: "f3km", k: 4, notion: "representation", represent: 0.6, minSize: 10 },
+  ],
+  [
+    "representation in two clusters, with sizes",
+    "k: 5\nseed: 4\nnotion: representation\nrepresent: 0.5\ninClusters: 2\ntolerance: 1\ncapacity: [{}, { max: 30 }, {}, { min: 20 }, {}]",
+    {
+      algorithm: "f3km",
+      k: 5,
+      seed: 4,
+      notion: "representation",
+      represent: 0.5,
+      inClusters: 2,
+      tolerance: 1,
+      capacity: [{}, { max: 30 }, {}, { min: 20 }, {}],
+    },
+  ],
   ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
   [
     "fkm-plus from means",
@@ -51,6 +70,7 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
     const alone = await cluster(people, { ...options, split: "rows", parties });
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.sizes).toEqual(alone.result.sizes);
+    if (options.notion) expect(solution.whole!.fair).toBe(alone.result.fair);
     const { unconstrainedSse } = alone.result;
     if (unconstrainedSse === null) expect(solution.unconstrainedSse).toBeNull();
     else {
@@ -86,6 +106,7 @@ const passes = ["place", "summarise", "refine", "gather"];
 
 describe("a run on split rows that is killed", () => {
   it.each([
+    "k: 4\nnotion: representation\nrepresent: 0.6\nminSize: 10",
     "k: 2\nminSize: 60\nseats: [{ x0: 2, x1: 30, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]",
     "k: 3\nmaxIterations: 2",
     "algorithm: fkm-plus\nk: 4",

@@ -135,7 +135,9 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     converged: facts.converged,
     fair,
     // Read off what is shown: cells and groups that are left out are neither named nor judged.
-    ...judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }, heaviest),
+    ...(first?.represented
+      ? { ...first.represented, verdict: fair ? first.represented.verdict : ("unfair" as const), verdictDetails: null }
+      : judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }, heaviest)),
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,
