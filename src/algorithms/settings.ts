@@ -68,8 +68,8 @@ export async function settle(
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
   const { minSize, maxSize, capacity } = options;
   refuse(
-    options.effort !== undefined && (options.from ?? options.seats) !== undefined,
-    "`effort` does nothing where centres are given: leave it out",
+    options.effort !== undefined && (options.from || (options.seats && options.effort !== "lean")),
+    "`effort` does nothing where centres are given: leave it out; with `seats` it may be lean",
   );
   const need = needOf({ ...options, groups: attributes.length > 0, rows });
   const usual = (options.notion ?? "shares") === "shares" ? methodFor(need) : methodOf(keeperOf(options.notion!));

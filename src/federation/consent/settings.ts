@@ -29,7 +29,7 @@ export function settingsOf(card: Card, n: number): Settings {
     solver,
     init,
     distance: card.distance ?? "squared",
-    effort: effortOf(card) ?? "normal",
+    effort: card.effort ?? "lean",
     starts,
     maxIterations,
     block,
