@@ -210,7 +210,7 @@ describe("a run that is killed", () => {
     const uninterrupted = sent;
     sent = 0;
     // Every life ends somewhere else.
-    const questions = (life: number) => 30 + 19 * life;
+    const questions = (life: number) => 30 + 11 * life;
     const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
     expect(again.labels).toEqual(whole.labels);
     expect(again.solution.sse).toBe(whole.solution.sse);

@@ -1,6 +1,10 @@
-import { afterAll, expect, it } from "vitest";
+// Slow: runs whole federations.
+import { afterAll, describe, expect, it } from "vitest";
+import { measureFor } from "../../algorithms/measure.js";
 import { Simulation } from "../../entries/federation.js";
 import { cluster, encodePlaces, generateTable, preparePeople, type Table, tableFromColumns } from "../../index.js";
+import { federatedReport } from "../../report/federation.js";
+import { tableOfRows } from "../../table/index.js";
 
 const everybody = generateTable("people", { n: 120, seed: 3 });
 const held = { bank: ["income", "sex"], clinic: ["age", "visits"] };
@@ -97,6 +101,57 @@ seats:
   expect(result).toMatchObject({ effort: null, sizesKept: true, capacity: alone.result.capacity });
   expect(result.sse / alone.result.sse).toBeCloseTo(1, 5);
   expect(result.unconstrainedSse! / alone.result.unconstrainedSse!).toBeCloseTo(1, 5);
+});
+
+describe("sites that hold rows", () => {
+  const columns = ["person", "income", "age", "sex"];
+  const rows = 300;
+  const table = generateTable("people", { n: rows, seed: 5 });
+  const whole = { rows, columns: table.columns.filter(({ name }) => columns.includes(name)) };
+  const sites = ["north", "east", "south"].map((name, at) => {
+    const own = Uint32Array.from({ length: rows / 3 }, (_, i) => (at * rows) / 3 + i);
+    const words = `${policy}ids: [person]\nidsTo: [analyst]\nseats: [income, age]\n`;
+    return [name, { table: tableOfRows(whole, own), policy: words }] as const;
+  });
+  const people = preparePeople(whole, {
+    features: ["income", "age"],
+    protect: ["sex"],
+    id: "person",
+    ...measureFor({ split: "rows" }),
+  });
+  const card = (more: string) =>
+    `split: rows\nid: person\nlabels: [parties, analyst]\ngroups: { sex: [F, M, X] }\n${more}parties:\n${sites
+      .map(([name]) => `  ${name}: { features: [income, age], protect: [sex] }\n`)
+      .join("")}`;
+  const federation = Simulation.open(Object.fromEntries(sites));
+  afterAll(async () => (await federation).close());
+
+  it("place people at given places of given sizes", async () => {
+    const places = { income: [20000, 60000], age: [30, 45] };
+    const seats = "seats: [{ age: 30, income: 20000 }, { age: 45, income: 60000 }]\n";
+    const { result, labels } = await (await federation).run(
+      card(`k: 2\n${seats}capacity: [{ min: 100, max: 140 }, { min: 5 }]\n`),
+    );
+    const capacity = [{ min: 100, max: 140 }, { min: 5 }];
+    const encoded = encodePlaces(people, tableFromColumns(places));
+    const alone = await cluster(people, { k: 2, capacity, seats: encoded, split: "rows", parties: 3 });
+    expect(labels?.clusters).toEqual([...alone.labels]);
+    expect(result).toMatchObject({ sizesKept: true, capacity: alone.result.capacity, effort: null });
+    expect(result.sse / alone.result.sse).toBeCloseTo(1, 4);
+    expect(federatedReport(result, [])).toMatch(/Sizes kept: clusters of .* where sizes of their own were asked for/);
+  });
+
+  it("represent every group somewhere, and say of small ones only whether", async () => {
+    const { result, labels } = await (await federation).run(
+      card("k: 3\nminSize: 20\nnotion: representation\nrepresent: 0.05\n"),
+    );
+    const asked = { notion: "representation", represent: 0.05, minSize: 20, split: "rows", parties: 3 } as const;
+    const alone = await cluster(people, { k: 3, ...asked });
+    expect(labels?.clusters).toEqual([...alone.labels]);
+    expect(result).toMatchObject({ fair: alone.result.fair, notion: { name: "representation", share: 0.05 } });
+    expect(result.notion).not.toHaveProperty("plain");
+    expect(federatedReport(result, [])).toMatch(/Fair: every group has at least 5\.0% of at least 1 cluster\./);
+  });
 });
 
 it("says why a job has failed", async () => {
