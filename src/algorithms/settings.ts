@@ -191,10 +191,12 @@ export function sizesOf(
   least: 0 | 1,
 ): SizeLimits {
   refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
-  const each = capacity.map(({ min = least, max = Math.max(n, min) }) => ({
-    min: whole("the smallest size of a cluster", min, 0),
-    max: whole("the largest size of a cluster", max, 0),
-  }));
+  const each = capacity.map((asked) => {
+    const min = asked.min === undefined ? least : whole("the smallest size of a cluster", asked.min, 0);
+    // Everybody's weight need not be a whole number.
+    const max = asked.max === undefined ? Math.max(n, min) : whole("the largest size of a cluster", asked.max, 0);
+    return { min, max };
+  });
   return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };
 }
 

@@ -176,7 +176,7 @@ export interface Submission {
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
   const given = parseYaml(z.looseObject({}), text, source);
-  const { algorithm, minSize } = given;
+  const { algorithm, minSize, notion } = given;
   const link = ["weights", "together"].find((name) => name in given);
   if (link !== undefined) {
     const where = `name it in that party's part, such as parties: { bank: { ${link}: ${given[link]} } }`;
@@ -186,12 +186,9 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     const why = "each set of people who are kept apart is decided by all their distances in one place";
     throw new MoietyError("input", `${source}: apart is not for a federation, since ${why}: leave it out`);
   }
-  if (given["notion"] === "social" || given["notion"] === "individual") {
+  if (notion === "social" || notion === "individual") {
     const why = "it would take everybody's costs by group, or neighbours, away from their owner";
-    throw new MoietyError(
-      "input",
-      `${source}: notion: ${given["notion"]} is not for a federation, since ${why}: leave it out`,
-    );
+    throw new MoietyError("input", `${source}: notion: ${notion} is not for a federation, since ${why}: leave it out`);
   }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";
@@ -201,7 +198,7 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     );
   }
   // Of shares one person is rounding; whether a group is many somewhere is not.
-  const exact = given["notion"] === "representation" && !("tolerance" in given) ? { tolerance: 0 } : {};
+  const exact = notion === "representation" && !("tolerance" in given) ? { tolerance: 0 } : {};
   const terms =
     algorithm === "align"
       ? alignmentTerms(parseYaml(alignmentSchema, text, source))
