@@ -25,11 +25,16 @@ interface UnknownCategory {
 const unseen: UnknownCategory = { who: "the model has never seen", remedy: "train again" };
 
 /** New people in the space of a model: the same columns, the same scaling numbers. */
-export function encodePeople(
+export function encodePeople(table: Table, encodings: readonly Encoding[], options: EncodeOptions = {}): People {
+  return encodeRows(table, encodings, options, unseen);
+}
+
+/** The same of rows that are people or places. */
+export function encodeRows(
   table: Table,
   encodings: readonly Encoding[],
-  options: EncodeOptions = {},
-  unknown = unseen,
+  options: EncodeOptions,
+  unknown: UnknownCategory,
 ): People {
   const find = columnFinder(table);
   const columns = encodings.map(({ kind, column }) =>
