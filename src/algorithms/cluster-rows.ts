@@ -1,4 +1,5 @@
 import { countPatterns, numberPeople } from "../constraints/feasibility/index.js";
+import { defined } from "../defined.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { separatePoints } from "../parties/points.js";
@@ -33,7 +34,8 @@ export async function clusterRows(
   try {
     const parties = splitRows(people, split, { codes, count: patterns.counts.length }, lanes);
     const group = new LocalGroup(parties, options.signal);
-    const run = await openRows(group, columns, k, patterns, weights);
+    const given = defined({ weights, places: settings.seats });
+    const run = await openRows(group, columns, k, patterns, given);
     const { onProgress } = options;
     const labelsNow = () => atTheirRows(split, n, (party) => parties[party].labels);
     const progress = onProgress ? { onProgress } : {};

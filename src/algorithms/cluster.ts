@@ -1,6 +1,6 @@
+import { limitsSizes } from "../constraints/bounds.js";
 import { checkFeasible } from "../constraints/feasibility/index.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
-import { sse } from "../metrics/index.js";
 import type { LocalColumns } from "../parties/local-columns.js";
 import { columnsOf, type Promises, splitColumns } from "../parties/split.js";
 import { ApartDecider } from "../solver/apart-decider.js";
@@ -11,7 +11,7 @@ import type { People } from "../table/types.js";
 import { apartIn, atomsOf } from "./atoms.js";
 import { methodOf, runsPrivately } from "./catalogue.js";
 import { describe, inManhattan } from "./describe.js";
-import { costIn, distancesTo } from "./distances.js";
+import { costOf } from "./distances.js";
 import { gapOf } from "./gap.js";
 import { withMeaningfulSizes } from "./meaningful-size.js";
 import { requestOf, type Settings, settle } from "./settings.js";
@@ -71,7 +71,7 @@ async function clusterColumns(
   const lanes = openLanes(settings.threads, work, bytes);
   try {
     const promises = promisesOf(settings);
-    const parties = splitColumns(solved, settings.parties, lanes, promises, settings.seats !== undefined);
+    const parties = splitColumns(solved, settings.parties, lanes, promises, settings.seats);
     const { k, distance } = settings;
     const apart = apartIn(people, k);
     const decider = localDecider(parties);
@@ -99,8 +99,8 @@ async function clusterColumns(
     const grid = { ...assigner.grid, sse: (await assigner.sse()) + scatter };
     // Beyond so many the SSE is that of the grid, which differs in the seventh digit and is there already.
     const many = people.n * people.dimensions.length > manyValues;
-    const weights = people.weights?.values;
-    const total = many || settings.seats ? grid.sse : costIn(distance)(people.dimensions, labels, k, weights);
+    const { seats } = settings;
+    const total = many ? grid.sse : costOf(people, labels, k, distance, seats);
     const traffic = { ...assigner.traffic };
     const gap = isPromised(people, settings) && promises ? await gapOf(assigner, parties, scatter) : null;
     const described = { ...describe(people, settings, labels, outcome, traffic, seconds, total), gap };
@@ -108,10 +108,11 @@ async function clusterColumns(
       unconstrainedSse: free.unconstrainedSse === null ? null : free.unconstrainedSse + scatter,
       ...(free.freeLabels ? { freeLabels: expand(free.freeLabels) } : {}),
     };
-    const found = { ...described, ...describeFree(people, { ...described, labels }, freely, grid) };
-    const squares = () =>
-      settings.seats ? distancesTo(settings.seats, people, labels) : sse(people.dimensions, labels, k);
-    const result = distance === "manhattan" ? inManhattan(found, squares()) : found;
+    const found = {
+      ...described,
+      ...describeFree(people, { ...described, labels, seats }, freely, grid),
+    };
+    const result = distance === "manhattan" ? inManhattan(found, costOf(people, labels, k, "squared", seats)) : found;
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),
@@ -137,8 +138,8 @@ function promisesOf(settings: Settings): Promises | undefined {
   return sizes || settings.evenness ? { ...settings, bounds: [] } : undefined;
 }
 
-function isPromised({ n, attributes, weights }: People, { sizes, evenness: even }: Settings): boolean {
-  return attributes.length > 0 || even !== undefined || sizes.min > 1 || sizes.max < (weights?.total ?? n);
+function isPromised({ n, attributes, weights }: People, { sizes, seats, evenness: even }: Settings): boolean {
+  return attributes.length > 0 || even !== undefined || limitsSizes(sizes, weights?.total ?? n, seats ? 0 : 1);
 }
 
 /** Every party takes its slice of the centres. */

@@ -1,4 +1,4 @@
-import { sizesIn } from "../constraints/bounds.js";
+import { limitsSizes, sizesIn } from "../constraints/bounds.js";
 import { evenness, type FairnessMeasures, judge, measureFairness, sse } from "../metrics/index.js";
 import type { Traffic } from "../parties/traffic.js";
 import type { Outcome } from "../solver/lloyd.js";
@@ -62,7 +62,7 @@ export function describeMeasured(
     );
   }
   if (wrongSizes.length > 0) {
-    const limited = limits.min > 1 || limits.max < (people.weights?.total ?? people.n);
+    const limited = limitsSizes(limits, people.weights?.total ?? people.n, 1);
     const asked = limits.each ? "their sizes" : `the sizes ${limits.min} to ${limits.max}`;
     const state = limited ? `outside ${asked}` : "empty";
     warnings.push(`${wrongSizes.length} of ${k} clusters are ${state}: ${wrongSizes.join(", ")}`);

@@ -2,9 +2,17 @@ import { sse, sumOfDistances } from "../metrics/index.js";
 import { type DistanceName, differenceIn } from "../table/distance.js";
 import type { People } from "../table/types.js";
 
-/** What clusters cost in a distance, by people as they are. */
-export function costIn(distance: DistanceName): typeof sse {
-  return distance === "manhattan" ? sumOfDistances : sse;
+/** What k clusters cost in a distance, by people as they are: around their means or medians, or around given centres that stay. */
+export function costOf(
+  people: Pick<People, "dimensions" | "weights">,
+  labels: Uint16Array,
+  k: number,
+  distance: DistanceName,
+  seats?: readonly Float64Array[],
+): number {
+  if (seats) return distancesTo(seats, people, labels, distance);
+  const cost = distance === "manhattan" ? sumOfDistances : sse;
+  return cost(people.dimensions, labels, k, people.weights?.values);
 }
 
 /** Everybody's distance to the centre of their cluster, all together. */

@@ -179,3 +179,34 @@ it("seats with rows split keep promises and cost little more than in one place, 
   });
   expect(nearest.result.sse).toBeLessThanOrEqual(result.sse);
 });
+
+describe("a size of one cluster alone", () => {
+  const people = { ...drawn(3).people, attributes: [] };
+  const capacity = [{ max: 2 }, {}];
+  it.each(["f3km", "teb"] as const)("is kept where nothing else is promised, by %s", async (algorithm) => {
+    const { result } = await cluster(people, { k: 2, algorithm, capacity });
+    expect(result.sizes[0]).toBeLessThanOrEqual(2);
+    expect(result.sizesKept).toBe(true);
+  });
+
+  it("is kept where rows are split", async () => {
+    const { result } = await cluster(people, { k: 2, algorithm: "f3km", split: "rows", parties: 2, capacity });
+    expect(result.sizes[0]).toBeLessThanOrEqual(2);
+  });
+
+  it("keeps a place from staying empty", async () => {
+    const seats = [people.dimensions.map((column) => column[0]), [4, 4]].map((each) => Float64Array.from(each));
+    const { result } = await cluster(people, { k: 2, algorithm: "f3km", seats, capacity: [{}, { min: 1 }] });
+    expect(result.sizes[1]).toBe(1);
+  });
+});
+
+it("what the clusters at given centres would cost without promises is around these centres", async () => {
+  const { people, seats, asked } = drawn(5);
+  const cost = distance(people, seats);
+  const capacity = asked.sizes.map((_, m) => (m === 0 ? { max: 1 } : {}));
+  const { result } = await cluster(people, { ...asked, seats, capacity, tolerance: people.n, threads: 1 });
+  const nearest = Array.from({ length: people.n }, (_, i) => Math.min(...seats.map((_, m) => cost(i, m))));
+  expect(result.unconstrainedSse! / nearest.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 6);
+  expect(result.sse).toBeGreaterThan(result.unconstrainedSse!);
+});

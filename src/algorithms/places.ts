@@ -1,11 +1,13 @@
 import { MoietyError } from "../errors.js";
-import { encodePeople } from "../table/index.js";
+import { encodeRows } from "../table/encode.js";
 import type { Encoding, People, Table } from "../table/types.js";
 import type { Model } from "./model.js";
 
+const unknown = { who: "nobody has", remedy: "give another category" };
+
 /** Given places (schools, clinics, offices), one in each row, as centres in the space of people: for `seats`. */
 export function encodePlaces({ encodings }: Pick<People, "encodings">, table: Table): Float64Array[] {
-  const { n, dimensions } = encodePeople(table, encodings);
+  const { n, dimensions } = encodeRows(table, encodings, {}, unknown);
   return Array.from({ length: n }, (_, row) => Float64Array.from(dimensions, (column) => column[row]));
 }
 

@@ -17,12 +17,14 @@ import {
   type NotionJudgement,
   type RepresentationMeasures,
 } from "../metrics/index.js";
-import { squaredDistance } from "../parties/points.js";
+import { separatePoints, squaredDistance } from "../parties/points.js";
+import { tally } from "../parties/row-questions.js";
 import { derive } from "../solver/seeded-chance.js";
 import type { People } from "../table/types.js";
 import { methodFor } from "./catalogue.js";
 import type { DescribedRun } from "./describe.js";
 import type { Settings } from "./settings.js";
+import { type RowProblem, type RowSolution, solveRows } from "./solve-rows.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering } from "./types.js";
 
 export type AskedRepresentation = Extract<NonNullable<Settings["notion"]>, { name: "representation" }>;
@@ -76,6 +78,29 @@ export async function clusterRepresented(
   throw notMatched();
 }
 
+/**
+ * The same over parties who hold rows, wherever they are: one start, and what remains is the run with the lower bounds. Of the clusters of
+ * plain k-means nothing is known but centres and how many people of each pattern they have.
+ */
+export async function solveRowsRepresented(problem: RowProblem, request: Representation): Promise<RowSolution> {
+  const { run, settings } = problem;
+  const { group, k, grid, columns } = run;
+  const free = { ...settings, algorithm: methodFor("rows").name, bounds: [] };
+  const { outcome } = await solveRows({ ...problem, settings: free, compares: false });
+  const centres = separatePoints(
+    outcome.centres.map((value) => value * 2 ** -grid.bits),
+    columns,
+  );
+  const { people: counts } = await group.ask(tally, { cells: request.patterns.counts.length * k });
+  const matching = await matchGroups(request, { counts, moveCost: moveCostBetween(centres) }, group.signal);
+  if (matching === "none") throw cannotTogether(request);
+  if (matching === "undecided") throw notMatched();
+  return solveRows({
+    ...problem,
+    settings: { ...settings, bounds: matchedBounds(request, matching), from: centres },
+  });
+}
+
 /** The result of a run whose groups were matched with clusters like this, judged now and before anything was promised. */
 export function withRepresentation<Run extends DescribedRun>(
   result: Run,
@@ -114,7 +139,12 @@ export function measureLabels(
   return measureRepresentation(attributes, counts, clusterSizes(labels, k), asked);
 }
 
-/** People by pattern and cluster, and what a move costs: somebody at a centre who goes to another is as far from it as the two are apart. */
+/** What a move costs: somebody at a centre who goes to another is as far from it as the two are apart. */
+function moveCostBetween(centres: readonly Float64Array[]): PresentClusters["moveCost"] {
+  return (from, to) => squaredDistance(centres[from], centres[to]);
+}
+
+/** People by pattern and cluster. */
 function presentIn(
   { n, attributes }: People,
   { labels, centres }: PeopleClustering,
@@ -125,7 +155,7 @@ function presentIn(
   labels.forEach((cluster, i) => {
     counts[numbers[i] * k + cluster]++;
   });
-  return { counts, moveCost: (from, to) => squaredDistance(centres[from], centres[to]) };
+  return { counts, moveCost: moveCostBetween(centres) };
 }
 
 /** attribute -> group -> the clusters that are to hold it */

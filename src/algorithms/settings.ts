@@ -68,8 +68,8 @@ export async function settle(
   const rows = options.split === "rows" || (options.split === undefined && people.holders !== undefined);
   const { minSize, maxSize, capacity } = options;
   refuse(
-    options.effort !== undefined && (options.from ?? options.seats) !== undefined,
-    "`effort` does nothing where centres are given: leave it out",
+    options.effort !== undefined && (options.from || (options.seats && options.effort !== "lean")),
+    "`effort` does nothing where centres are given: leave it out; with `seats` it may be lean",
   );
   const need = needOf({ ...options, groups: attributes.length > 0, rows });
   const usual = (options.notion ?? "shares") === "shares" ? methodFor(need) : methodOf(keeperOf(options.notion!));
@@ -118,7 +118,7 @@ export async function settle(
     max: options.maxSize === undefined ? n : size("the maximum size", options.maxSize),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
-  const sizes = capacity ? sizesOf(capacity, k, n, asked.min) : options.balance === "hard" ? hard : asked;
+  const sizes = capacity ? sizesOf(capacity, k, n, asked.min < 1 ? 0 : 1) : options.balance === "hard" ? hard : asked;
   // Groups count only where they are promised something.
   const bound = { bounds: fair ? bounds : [], attributes: fair ? attributes : [] };
   const request = requestOf({ ...people, attributes: bound.attributes }, { k, sizes, tolerance, bounds: bound.bounds });
@@ -183,13 +183,20 @@ function givenCentres(
   return { from: placed, seats: placed };
 }
 
-/** The sizes of each cluster: whole numbers, from the least that is asked of all and up to everybody. */
-function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n: number, least: number): SizeLimits {
+/** The sizes of each cluster: whole numbers, from `least` where nothing is said, and up to everybody. */
+export function sizesOf(
+  capacity: NonNullable<ClusterOptions["capacity"]>,
+  k: number,
+  n: number,
+  least: 0 | 1,
+): SizeLimits {
   refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
-  const each = capacity.map(({ min = least < 1 ? 0 : 1, max = Math.max(n, min) }) => ({
-    min: whole("the smallest size of a cluster", min, 0),
-    max: whole("the largest size of a cluster", max, 0),
-  }));
+  const each = capacity.map((asked) => {
+    const min = asked.min === undefined ? least : whole("the smallest size of a cluster", asked.min, 0);
+    // Everybody's weight need not be a whole number.
+    const max = asked.max === undefined ? Math.max(n, min) : whole("the largest size of a cluster", asked.max, 0);
+    return { min, max };
+  });
   return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };
 }
 

@@ -4,7 +4,7 @@ import { distanceUnit, type Grid } from "../parties/grid.js";
 import { tuning } from "../solver/tuning.js";
 import { manyValues } from "../table/dimension.js";
 import type { People } from "../table/types.js";
-import { costIn } from "./distances.js";
+import { costOf } from "./distances.js";
 import { costsOf } from "./price-of-fairness.js";
 import type { Solution } from "./solve-columns.js";
 import type { ClusterResult, PeopleClustering } from "./types.js";
@@ -16,6 +16,8 @@ type Free = Pick<
 
 interface AnswerFacts extends Pick<ClusterResult, "sse" | "sizes" | "groups" | "k"> {
   readonly labels: Uint16Array;
+  /** Given centres that stay: of all clusterings, and costs are distances to them. */
+  readonly seats?: readonly Float64Array[] | undefined;
 }
 
 /** The most clusters that are matched with those without promises: all pairs of clusters are counted. */
@@ -33,21 +35,19 @@ export function describeFree(
   grid: Pick<Grid, "bits" | "distance"> & { /** The answer's. */ readonly sse: number },
 ): Free {
   if (unconstrainedSse === null) return { unconstrainedSse };
-  const { k } = answer;
+  const { k, seats } = answer;
   const { n, attributes, dimensions } = people;
   const many = n > manyPeople || n * dimensions.length > manyValues;
   const found = freeLabels && {
     labels: freeLabels,
-    sse: many
-      ? answer.sse * (unconstrainedSse / grid.sse)
-      : costIn(grid.distance)(dimensions, freeLabels, k, people.weights?.values),
+    sse: many ? answer.sse * (unconstrainedSse / grid.sse) : costOf(people, freeLabels, k, grid.distance, seats),
   };
   // Of people as they are, not as the grid has them, the answer may turn out to be the better one.
   const least = found && found.sse < answer.sse ? found : answer;
   const cost = { unconstrainedSse: least.sse < rounding / distanceUnit(grid) ? 0 : least.sse };
   if (attributes.length === 0 || k > mostMatched) return cost;
   if (least === answer) return { ...cost, unconstrainedSizes: answer.sizes, unconstrainedGroups: answer.groups };
-  const labels = matchClusters(answer.labels, least.labels, k);
+  const labels = seats ? least.labels : matchClusters(answer.labels, least.labels, k);
   const sizes = clusterSizes(labels, k, people.weights?.values);
   const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
   return { ...cost, unconstrainedSizes: sizes, unconstrainedGroups: groupShares(attributes, counts, sizes) };

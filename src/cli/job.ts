@@ -37,7 +37,10 @@ export function define(command: Command, session: Session): void {
   const ofAlice = `${exampleId} --kit kits/alice`;
 
   add("submit", "Submit a job to the parties.", "the analyst", "job.yaml --kit kits/alice")
-    .argument("<file>", "the job, as YAML")
+    .argument(
+      "<file>",
+      "the job, as YAML: docs/reference/federation.md has all it can say, such as capacity, seats and notion",
+    )
     .option("--wait", "wait until the job is done, then print the result")
     .option("--labels <file>", "with --wait: as for moiety job result")
     .option("--report <file>", "with --wait: as for moiety job result")

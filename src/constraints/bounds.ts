@@ -33,6 +33,11 @@ export function sizesIn(sizes: SizeLimits, m: number): SizeRange {
   return sizes.each?.[m] ?? sizes;
 }
 
+/** Whether any cluster is limited: to more people than it has anyway (one, or nobody where places may stay empty), or to fewer than all. */
+export function limitsSizes(sizes: SizeLimits, n: number, least: 0 | 1): boolean {
+  return (sizes.each ?? [sizes]).some(({ min, max }) => min > least || max < n);
+}
+
 /** The same limits for a part of the people. */
 export function shrinkSizes({ min, max, each }: SizeLimits, part: number): SizeLimits {
   const shrink = (range: SizeRange) => ({ min: range.min * part, max: range.max * part });

@@ -39,6 +39,20 @@ const runs: readonly (readonly ["whole" | "parts" | "none", boolean, string, str
     "k: 3\nminSize: 25\nmaxSize: 60\nmaxIterations: 1",
     { algorithm: "f3km", k: 3, minSize: 25, maxSize: 60, maxIterations: 1 },
   ],
+  [
+    "parts",
+    true,
+    "masked",
+    "k: 3\ncapacity: [{ min: 20 }, {}, { max: 40 }]\nmaxIterations: 1",
+    { algorithm: "f3km", k: 3, capacity: [{ min: 20 }, {}, { max: 40 }], maxIterations: 1 },
+  ],
+  [
+    "whole",
+    true,
+    "blinded",
+    "k: 2\nminSize: 40\nseats: [{ x0: 2, x1: 5, x2: 8, x3: 2 }, { x0: 5, x1: 8, x2: 2, x3: 5 }]",
+    { algorithm: "f3km", k: 2, minSize: 40, seats: [Float64Array.of(2, 5, 8, 2), Float64Array.of(5, 8, 2, 5)] },
+  ],
   ["whole", false, "masked", "algorithm: teb\nk: 4\nbalance: 0.7", { algorithm: "teb", k: 4, balance: 0.7 }],
 ];
 

@@ -18,8 +18,9 @@ const cards = [
     "algorithm: f3km\nk: 3\nid: person\ntolerance: 3\nminSize: 20\nprotection: masked\nlabels: [analyst, parties]\nstarts: 30",
   ),
 ];
+cards.push(card("k: 2\ntolerance: 3\nminSize: 20\nseats: [{ age: 30, income: 1 }, { age: 60, income: 2 }]"));
 const policies = [
-  "analysts: [alice]\nalgorithms: [f3km]\nfeatures: [age, income]\nprotect: [sex]\nids: [person]\nidsTo: [analyst]\nweights: [w]\ntogether: [home]\nlabels: [parties, analyst]\nprotection: masked",
+  "analysts: [alice]\nalgorithms: [f3km]\nfeatures: [age, income]\nseats: [age, income]\nprotect: [sex]\nids: [person]\nidsTo: [analyst]\nweights: [w]\ntogether: [home]\nlabels: [parties, analyst]\nprotection: masked",
   "analysts: [bob]\nalgorithms: [lloyd]\ndistances: [manhattan]\nfeatures: []\nprotect: []\nlabels: []\nbudget: { jobs: 5, passes: 10 }\nminimum: { rows: 500, parties: 3, clusterSize: 50 }",
 ].map((text) => parsePolicy(text, "policy"));
 

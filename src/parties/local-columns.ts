@@ -21,8 +21,8 @@ export interface LocalData {
   readonly constraints: readonly Constraint[];
   /** Exactly one party of a run leads: it adds the jitter, and has the constraint on sizes. */
   readonly leads: boolean;
-  /** Whether the centres are given and stay: nothing takes means, and costs are distances to them. */
-  readonly centresStay?: boolean;
+  /** Given centres in these columns that stay: nothing takes means, and costs are distances to them. */
+  readonly seats?: readonly Float64Array[] | undefined;
   /** How many people each row counts for; absent where each is one. */
   readonly weights?: Float64Array;
 }
@@ -84,9 +84,11 @@ export class LocalColumns implements ColumnParty {
   }
 
   async spread(): Promise<Spread> {
-    const { n } = this.data;
-    const spreadOf = ({ top, sum, squares }: ColumnSurvey) => {
-      return { largest: top * top, variance: Math.max(0, squares / n - (sum / n) ** 2), columns: 1 };
+    const { n, seats = [] } = this.data;
+    const spreadOf = ({ top, sum, squares }: ColumnSurvey, j: number) => {
+      // Places may be further out than anybody.
+      const largest = seats.reduce((most, seat) => Math.max(most, seat[j] ** 2), top * top);
+      return { largest, variance: Math.max(0, squares / n - (sum / n) ** 2), columns: 1 };
     };
     return addSpreads((await this.load()).map(spreadOf));
   }
@@ -111,7 +113,7 @@ export class LocalColumns implements ColumnParty {
     });
     const shape = {
       ...{ k, grid, dims: this.data.dimensions.length, patterns: this.patterns.count + 1, sizes: this.book.sizes },
-      centresStay: this.data.centresStay ?? false,
+      centresStay: this.data.seats !== undefined,
     };
     this.clusters =
       grid.distance === "manhattan" ? new MedianClusters(shape, this.people) : new MeanClusters(shape, this.squares);
@@ -142,7 +144,7 @@ export class LocalColumns implements ColumnParty {
 
   async prepare(rule: ScoringRule): Promise<void> {
     this.rule = rule;
-    const weights = weightsFor(rule, this.book.sizes, this.grid, this.data.centresStay, this.lightest);
+    const weights = weightsFor(rule, this.book.sizes, this.grid, this.data.seats !== undefined, this.lightest);
     this.weightStep = [...weights.weight, ...weights.ownWeight].reduce(greatestDivisor, 0) || 1;
     this.people.setScoring({
       ...weights,
@@ -284,7 +286,7 @@ export class LocalColumns implements ColumnParty {
 
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {
     const prices = this.book.sizePrices;
-    if (!prices || this.data.centresStay) return undefined;
+    if (!prices || this.data.seats) return undefined;
     const { crowded, vacant } = crowdedAndVacant(prices, turn);
     const size = this.book.sizes[crowded];
     if (vacant === crowded || size === 0) return undefined;
@@ -329,7 +331,7 @@ export class LocalColumns implements ColumnParty {
       dimensions: this.people.pick(rows),
       constraints: this.data.constraints.map((constraint) => sampleConstraint(constraint, rows, part)),
       leads: this.data.leads,
-      ...(this.data.centresStay ? { centresStay: true } : {}),
+      seats: this.data.seats,
       ...(own ? { weights: own } : {}),
     });
     await party.open({ k: this.k, grid: this.grid });

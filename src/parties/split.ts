@@ -33,7 +33,7 @@ export function splitColumns(
   parties: number,
   lanes: readonly Lane[],
   promises: Promises | undefined,
-  centresStay = false,
+  seats?: readonly Float64Array[],
 ): LocalColumns[] {
   return Array.from({ length: parties }, (_, party) => {
     const { from, to } = columnsOf(party, parties, people.dimensions.length);
@@ -48,7 +48,7 @@ export function splitColumns(
       dimensions: (people.readers ?? people.dimensions).slice(from, to),
       constraints,
       leads,
-      centresStay,
+      seats: seats?.map((seat) => seat.subarray(from, to)),
       ...defined({ weights: people.weights?.values }),
     });
   });

@@ -26,7 +26,7 @@ async function opened(people: People, split: RowSplit): Promise<RowRun> {
   const codes = Uint16Array.from(numberPeople(people.attributes, patterns, people.n));
   const parties = splitRows(people, split, { codes, count: patterns.counts.length }, openLanes(1));
   const units = weights && { unit: weights.unit, total: weights.total / weights.unit, typical: 1, largest: 1 };
-  return openRows(new LocalGroup(parties), people.dimensions.length, k, patterns, units);
+  return openRows(new LocalGroup(parties), people.dimensions.length, k, patterns, units ? { weights: units } : {});
 }
 
 /** Everything that is asked about weight, at the same centres. */

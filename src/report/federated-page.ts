@@ -6,6 +6,7 @@ import { alignedSentence, cardAsks, formatBytes, preparationSentences } from "./
 import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
+import { notionSection } from "./html/notion.js";
 import {
   clusterTables,
   factsTable,
@@ -40,6 +41,7 @@ export function renderFederatedReport({ result, history, card, made }: Federated
   const summary = `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
   return reportPage(summary, made, verdictHeader({ tone: toneOf(verdict), word, sentence, notes, warnings }), [
     sharesSection(result),
+    notionSection(result),
     sizesSection(result),
     convergenceSection({ history, result }),
     sitesSection(sites),

@@ -5,7 +5,9 @@ import type { FederatedResult } from "../federation/results/summary.js";
 import { capitalised, costName } from "./costs.js";
 import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
 import { linkSentences } from "./links.js";
+import { notionTable } from "./notion.js";
 import { clusterSharesTable } from "./shares.js";
+import { sizesSentence } from "./sizes.js";
 import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
 
@@ -82,7 +84,9 @@ export function federatedReport(result: FederatedResult, files: readonly string[
     "",
     clusterSharesTable(result),
     "",
+    ...(result.notion ? notionTable(result.notion) : []),
     ...verdictSentences(result, cardAsks),
+    ...(result.capacity ? [sizesSentence(result)] : []),
     `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
     ...preparationSentences(result),

@@ -120,7 +120,7 @@ function eachGroup<Value>(
 /** The same for the terminal, and an empty line; nothing where the notion is about single people. */
 export function notionTable(notion: NotionMeasures): string[] {
   const table = notionLines(notion);
-  if (!table) return [];
+  if (!table || table.lines.length === 0) return [];
   const right = notion.name === "social";
   const columns = table.titles.map((title, at) => {
     const text = ({ cells }: NotionLine) => cells[at];

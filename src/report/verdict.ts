@@ -52,6 +52,11 @@ export function verdictSentences(
 ): string[] {
   const part = told(dividedInto);
   const { verdict, verdictDetails: details, maxViolation, tolerance, notion } = result;
+  const sizes = say`some ${part}s are smaller or larger than was asked for`;
+  if (verdict === "unfair" && notion?.name === "representation" && notion.lacking.length === 0) {
+    const why = hasHidden(result) ? say`groups that are not shown have too small a share, or ${sizes}` : sizes;
+    return [`${told(verdictWords[verdict])}: ${why}.`];
+  }
   if (verdict !== null && notion) {
     const [first, ...rest] = notionSentences(notion, verdict);
     return [`${verdictWords[verdict]}: ${first}`, ...rest];
@@ -64,7 +69,6 @@ export function verdictSentences(
   if (verdict === "fair") return [say`${word}: every group is within its bounds in every ${part} ${allowed}.`, ...few];
   if (verdict === "unfair") {
     if (maxViolation > tolerance) return [say`${word}: ${beyond} in the worst group and ${part} ${allowed}.`, ...few];
-    const sizes = say`some ${part}s are smaller or larger than was asked for`;
     const why = hasHidden(result) ? say`groups that are not shown are beyond their bounds, or ${sizes}` : sizes;
     return [
       say`${word}: ${why}; ${hasHidden(result) ? say`those that are shown` : say`groups`} are within their bounds.`,

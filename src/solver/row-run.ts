@@ -54,16 +54,20 @@ export function sseUnit({ grid, weights }: Pick<RowRun, "grid" | "weights">): nu
   return 4 ** -grid.bits * (weights?.unit ?? 1);
 }
 
-/** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used. */
+/** Agrees on the grid and begins. Nothing but the reach and sums over all parties is used, and places that may be further out. */
 export async function openRows(
   group: RowGroup,
   columns: number,
   k: number,
   patterns: GroupPatterns,
-  weights?: RowWeights,
+  { weights, places = [] }: { readonly weights?: RowWeights; readonly places?: readonly Float64Array[] } = {},
 ): Promise<RowRun> {
-  const reach = await findReach(group, columns);
-  const { people, mean, variance } = await momentsWithin(group, reach);
+  const held = await findReach(group, columns);
+  const { people, mean, variance } = await momentsWithin(group, held);
+  const reach = {
+    least: held.least.map((value, j) => Math.min(value, ...places.map((place) => place[j]))),
+    most: held.most.map((value, j) => Math.max(value, ...places.map((place) => place[j]))),
+  };
   const largest = reach.least.map((least, j) => Math.max(least * least, reach.most[j] ** 2));
   const grid = chooseGrid({ largest: sum(largest), variance: sum(variance), columns });
   const { squares } = await group.ask(open, { k, bits: grid.bits });

@@ -16,8 +16,26 @@ export interface EncodeOptions extends Pick<PeopleOptions, "weights" | "together
   readonly missing?: MissingRule;
 }
 
+/** For an error: who does not know a category, and what to do. */
+interface UnknownCategory {
+  readonly who: string;
+  readonly remedy: string;
+}
+
+const unseen: UnknownCategory = { who: "the model has never seen", remedy: "train again" };
+
 /** New people in the space of a model: the same columns, the same scaling numbers. */
 export function encodePeople(table: Table, encodings: readonly Encoding[], options: EncodeOptions = {}): People {
+  return encodeRows(table, encodings, options, unseen);
+}
+
+/** The same of rows that are people or places. */
+export function encodeRows(
+  table: Table,
+  encodings: readonly Encoding[],
+  options: EncodeOptions,
+  unknown: UnknownCategory,
+): People {
   const find = columnFinder(table);
   const columns = encodings.map(({ kind, column }) =>
     kind === "numeric" ? numericColumn(find(column)) : find(column),
@@ -48,10 +66,7 @@ export function encodePeople(table: Table, encodings: readonly Encoding[], optio
     if (encoding.kind === "numeric" && column.missing > 0 && rule === "mean" && encoding.mean === undefined) {
       throw meanUnknown(encoding.column);
     }
-    const encoded = encodeColumn(column, encoding, selection.sourceRows, {
-      who: "the model has never seen",
-      remedy: "train again",
-    });
+    const encoded = encodeColumn(column, encoding, selection.sourceRows, unknown);
     dimensions.push(...encoded.dimensions);
     dimensionNames.push(...encoded.names);
   });
@@ -83,7 +98,7 @@ export function encodeColumn(
   column: Column,
   encoding: Encoding,
   rows: Uint32Array,
-  unknown: { readonly who: string; readonly remedy: string },
+  unknown: UnknownCategory,
 ): { dimensions: (Float64Array | Float32Array)[]; names: string[] } {
   if (encoding.kind === "categorical") {
     const { levels, weight } = encoding;
@@ -101,21 +116,21 @@ function oneHot(
   levels: readonly string[],
   weight: number,
   rows: Uint32Array,
-  unknown: { readonly who: string; readonly remedy: string },
+  unknown: UnknownCategory,
 ): Float64Array[] {
   const text = asLevels(column);
   const placeOf = new Map(levels.map((level, i) => [level, i]));
   // Missing is a category of its own where the model knows one, and unseen otherwise.
   const places = [placeOf.get("(missing)") ?? -1, ...text.levels.map((level) => placeOf.get(level) ?? -1)];
   const dimensions = levels.map(() => new Float64Array(rows.length));
-  let unseen = 0;
+  let strange = 0;
   for (let i = 0; i < rows.length; i++) {
     const place = places[text.codes[rows[i]] + 1];
-    if (place < 0) unseen++;
+    if (place < 0) strange++;
     else dimensions[place][i] = weight;
   }
-  if (unseen > 0) {
-    const what = `column '${column.name}' has a category that ${unknown.who} in ${unseen} of ${rows.length} rows`;
+  if (strange > 0) {
+    const what = `column '${column.name}' has a category that ${unknown.who} in ${strange} of ${rows.length} rows`;
     throw new MoietyError("input", `${what}; leave those rows out or ${unknown.remedy}`);
   }
   return dimensions;

@@ -25,6 +25,11 @@ const said: readonly (readonly [english: RegExp, german: string])[] = [
     /^column '(.*)' of (.*) may not say who belongs together: add '(.*)' to the policy$/,
     "Spalte '$1' von $2 darf nicht sagen, wer zusammengehört: ergänzen Sie '$3' in der Richtlinie",
   ],
+  [/^clusters may be at given places in column '(.*)'$/, "Cluster dürfen an gegebenen Orten in Spalte '$1' sein"],
+  [
+    /^clusters may not be at given places in column '(.*)': add '(.*)' to the policy$/,
+    "Cluster dürfen nicht an gegebenen Orten in Spalte '$1' sein: ergänzen Sie '$2' in der Richtlinie",
+  ],
   [/^column '(.*)' may name people$/, "Spalte '$1' darf Personen benennen"],
   [
     /^column '(.*)' may not name people: add '(.*)' to the policy$/,

@@ -1,4 +1,4 @@
-import type { ColumnReach } from "../../parties/column-reach.js";
+import { limitsSizes, shrinkSizes } from "../../constraints/bounds.js";
 import { fairDescentOnRows, type RowFairRun } from "../../solver/row-fair-descent.js";
 import { assignToNearest, nextTo, type RowRun, totalOf } from "../../solver/row-run.js";
 import { exactCentres } from "../fkm-plus/fkm-plus.js";
@@ -18,9 +18,10 @@ export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOn
 async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
   const { sizes, bounds } = settings;
-  const promised = bounds.length > 0 || sizes.min > 1 || sizes.max < totalOf(run) * (run.weights?.unit ?? 1);
+  const everybody = totalOf(run) * (run.weights?.unit ?? 1);
+  const promised = bounds.length > 0 || limitsSizes(sizes, everybody, settings.seats ? 0 : 1);
   const given = givenCentres(start);
-  if (given && settings.seats) return atSeats(start, given, promised || sizes.each !== undefined);
+  if (given && settings.seats) return atSeats(start, given, promised);
   // Given centres come from clusters that kept promises, which Lloyd would leave.
   const free = given && promised ? undefined : await exactCentres(start);
   if (free && !promised) {
@@ -45,7 +46,7 @@ async function atSeats(
 ): Promise<RowOutcome> {
   const once = { passes: 1, converged: true };
   if (!promised) return { centres: seats, ...once, ...(await assignToNearest(run, seats)), beyond: 0 };
-  const { excess, ...found } = await fairDescentOnRows({ ...run, box: reaching(run.box, seats) }, seats, {
+  const { excess, ...found } = await fairDescentOnRows(run, seats, {
     request: requestIn(run, settings),
     maxPasses: 1,
     centresStay: true,
@@ -60,23 +61,13 @@ function requestIn(run: RowRun, { sizes, bounds, tolerance }: Settings): RowFair
   const asked = { n: totalOf(run), k, patterns };
   if (!weights) return { ...asked, sizes, bounds, tolerance };
   const { unit } = weights;
-  const limits = ({ min, max }: { min: number; max: number }) => ({ min: min / unit, max: max / unit });
   return {
     ...asked,
-    sizes: { ...limits(sizes), ...(sizes.each ? { each: sizes.each.map(limits) } : {}) },
+    sizes: shrinkSizes(sizes, 1 / unit),
     bounds: bounds.map(({ present, ...shares }) => {
       return present ? { ...shares, present: present.map((each) => each.map((count) => count / unit)) } : shares;
     }),
     tolerance: tolerance / unit,
     atoms: weights,
-  };
-}
-
-/** The box of the people, and of places that may be outside of it. */
-function reaching({ least, most }: ColumnReach, places: Float64Array): ColumnReach {
-  const at = (j: number) => places.filter((_, cell) => cell % least.length === j);
-  return {
-    least: least.map((value, j) => Math.min(value, ...at(j))),
-    most: most.map((value, j) => Math.max(value, ...at(j))),
   };
 }

@@ -1,6 +1,8 @@
+import { encodePlaces } from "../../algorithms/places.js";
 import { defined } from "../../defined.js";
+import { tableFromColumns } from "../../table/make.js";
 import { attributeName, groupsOfCuts } from "../../table/protect.js";
-import type { LinkedBy } from "../../table/types.js";
+import type { Encoding, LinkedBy } from "../../table/types.js";
 import type { Card, CardPart } from "./card.js";
 
 type CardColumns = Pick<Card, "categories" | "groups"> & { readonly parties: readonly CardPart[] };
@@ -66,4 +68,18 @@ export function groupsWithCuts({ parties, groups }: CardColumns): Pick<Card, "gr
 export function dimensionsOnCard(card: CardColumns): number {
   const levels = categoriesOnCard(card).reduce((sum, { categories }) => sum + categories.length, 0);
   return card.parties[0].features.length + levels;
+}
+
+/** The given places in the space of these columns; undefined where the card has none. */
+export function seatsOnCard(
+  { seats }: Pick<Card, "seats">,
+  encodings: readonly Encoding[],
+): Float64Array[] | undefined {
+  // A party whose columns are all held by others too takes no part in distances.
+  if (!seats || encodings.length === 0) return seats?.map(() => new Float64Array(0));
+  const columns = encodings.map(({ kind, column }) => {
+    const values = seats.map((seat) => seat[column]);
+    return [column, kind === "numeric" ? values : values.map(String)] as const;
+  });
+  return encodePlaces({ encodings }, tableFromColumns(new Map(columns)));
 }

@@ -7,6 +7,7 @@ import type { Card } from "./card.js";
 import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-columns.js";
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
 import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
+import { smallestCluster } from "./settings.js";
 import { trainingObjection } from "./training-card.js";
 
 /**
@@ -27,6 +28,7 @@ export function objectionTo(card: Card): string | undefined {
   if (isAlignment(card)) return firstBroken(alignmentRules(card));
   if (isMethod(algorithm)) return firstBroken([...trainingRules(card), ...sharedRowRules(card)]);
   return firstBroken([
+    ...notionRules(card),
     [
       card.reference !== undefined && (isPrivate(card) || !promisesOf(card).sizes),
       "reference is what promises cost, and this job makes none: leave it out",
@@ -98,7 +100,8 @@ function columnRules(card: Card): Rule[] {
       groups !== undefined || minCount !== undefined || quorum !== undefined || protection === "means",
       "groups, minCount, quorum and protection: means are for split: rows",
     ],
-    sizeRule(card),
+    ...sizeRules(card),
+    ...seatRules(card),
     ...linkRules(card),
     [balance !== undefined && solver === "admm", "the paper's admm knows no even sizes: leave out solver, or balance"],
     [
@@ -139,7 +142,8 @@ function rowRules(card: Card): Rule[] {
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
     [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
     ...linkRules(card),
-    sizeRule(card),
+    ...sizeRules(card),
+    ...seatRules(card),
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
       !masks && protection !== "means",
@@ -189,7 +193,7 @@ function linkRules(card: Card): Rule[] {
 }
 
 function trainingRules(card: Card): Rule[] {
-  const { missing, train, protection, bounds, balance, minSize, maxSize, distance } = card;
+  const { missing, train, protection, bounds, notion, balance, minSize, maxSize, capacity, seats, distance } = card;
   return [
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
@@ -198,8 +202,8 @@ function trainingRules(card: Card): Rule[] {
     ],
     [protection !== "masked", "all that leaves a site in a training is masked: leave out protection"],
     [
-      [bounds, balance, minSize, maxSize, distance].some((wish) => wish !== undefined),
-      "bounds, balance, sizes and distance are of clusters: leave them out of a training",
+      [bounds, notion, balance, minSize, maxSize, capacity, seats, distance].some((wish) => wish !== undefined),
+      "bounds, notion, balance, sizes, seats and distance are of clusters: leave them out of a training",
     ],
   ];
 }
@@ -218,11 +222,114 @@ function sharedRowRules({ parties, quorum = 0 }: Card): Rule[] {
   ];
 }
 
-function sizeRule(card: Card): Rule {
-  const { algorithm, split, minSize, maxSize, balance } = card;
-  const sized = [minSize, maxSize, balance].some((wish) => wish !== undefined);
+function sizeRules(card: Card): Rule[] {
+  const { algorithm, split, k, minSize, maxSize, balance, capacity } = card;
+  const sized = [minSize, maxSize, balance, capacity].some((wish) => wish !== undefined);
   const keepers = namesOf((method) => method.promises.sizes && method[split]?.federated);
-  return [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`];
+  const inverted = capacity?.findIndex(({ min = 0, max = min }) => max < min) ?? -1;
+  const { min, max } = capacity?.[inverted] ?? {};
+  return [
+    [sized && !promisesOf(card).sizes, `${algorithm} keeps no sizes: use ${keepers}`],
+    [
+      capacity !== undefined && capacity.length !== k,
+      `capacity has ${capacity?.length} sizes: give one for each of k=${k} clusters`,
+    ],
+    [
+      capacity !== undefined && (minSize !== undefined || maxSize !== undefined || balance === "hard"),
+      "capacity says the sizes of all clusters: leave out minSize, maxSize and balance: hard",
+    ],
+    [
+      inverted >= 0,
+      `cluster ${inverted} of capacity has a min of ${min} and a max of ${max}: give a min up to the max`,
+    ],
+  ];
+}
+
+/** Of what fair is to mean. */
+function notionRules(card: Card): Rule[] {
+  const { notion, represent, inClusters, k, algorithm, split, parties, bounds, seats, solver, starts } = card;
+  const keeper = methodFor("groups").name;
+  const represents = notion === "representation";
+  return [
+    [
+      !represents && (represent !== undefined || inClusters !== undefined),
+      "represent and inClusters are for notion: representation: say that too, or leave them out",
+    ],
+    ...(represents
+      ? ([
+          [
+            split === "columns",
+            "notion: representation is not for columns split over sites: which clusters hold a group depends on how far all centres are apart, and on combinations of groups, which no site may see",
+          ],
+          [algorithm !== keeper, `${algorithm} does not keep notion: representation: use ${keeper}`],
+          [
+            parties[0].protect.length === 0,
+            "notion: representation is about groups, and none are protected: add protect",
+          ],
+          [
+            represent === undefined,
+            "represent is missing: give the share that each group is to have, such as represent: 0.3",
+          ],
+          [
+            (inClusters ?? 1) > k,
+            `every group is to be represented in ${inClusters} clusters, and k=${k}: use ${k} or fewer`,
+          ],
+          [
+            bounds !== undefined,
+            "bounds are of shares in every cluster, and notion: representation has none: leave one out",
+          ],
+          [
+            seats !== undefined,
+            "with rows split groups are matched with clusters that were found: leave out seats, or notion",
+          ],
+          [solver === "admm", "the paper's admm keeps shares in all clusters alike: leave out solver, or notion"],
+          [starts > 1, "groups are matched with the clusters of one start: leave out starts"],
+        ] satisfies Rule[])
+      : []),
+  ];
+}
+
+/** Of given places: each has a value in every column of the job, and nothing is left to look for. */
+function seatRules(card: Card): Rule[] {
+  const { seats, k, split, parties, protection, effort, starts, init, solver, reference, minCount = 1 } = card;
+  if (!seats) return [];
+  const numbers = new Set(parties.flatMap(({ features }) => features));
+  const columns = new Set([...numbers, ...parties.flatMap(({ categorical }) => categorical)]);
+  const placing = namesOf((method) => method.options.seats && method[split]?.federated);
+  const { size, asking } = smallestCluster(card);
+  return [
+    [!clustererOn(card)?.options.seats, `${card.algorithm} has no given places: use ${placing}, or leave out seats`],
+    [seats.length !== k, `seats has ${seats.length} places, and k is ${k}: give one for each cluster`],
+    ...seats.flatMap((seat, at): Rule[] => {
+      const lacking = [...columns].find((name) => !Object.hasOwn(seat, name));
+      const unknown = Object.keys(seat).find((name) => !columns.has(name));
+      const text = [...numbers].find((name) => typeof seat[name] !== "number");
+      const place = `place ${at} of seats`;
+      return [
+        [lacking !== undefined, `${place} has no '${lacking}': give a value for every column of the job`],
+        [unknown !== undefined, `${place} has a '${unknown}', which is no column of the job: leave it out`],
+        [text !== undefined, `${place} has no number for the feature '${text}': give one in the units of the column`],
+      ];
+    }),
+    [
+      effort !== undefined || starts > 1 || init !== "kmeans++",
+      "nothing is looked for where places are given: leave out effort, starts and init",
+    ],
+    // A row then has as many ratios as a person has values, or more: whoever knows the places can compute these.
+    [
+      protection === "blinded" && k > columns.size + 1,
+      `blinding hides nobody's values from a coordinator that knows ${k} places in ${columns.size} columns: give at most ${columns.size + 1} places, or say protection: masked where all policies allow it`,
+    ],
+    [solver === "admm", "centres that stay are for prices: leave out solver, or seats"],
+    [
+      split === "rows" && reference !== undefined,
+      "what promises cost at given places is not looked for with rows split: leave out reference",
+    ],
+    [
+      split === "rows" && size < minCount,
+      `with rows split the sums of people at every place are told, and minCount is ${minCount}: use ${asking(minCount)}`,
+    ],
+  ];
 }
 
 /**

@@ -74,6 +74,11 @@ const work = {
   ...privacyFields,
   /** The column that names people, at every site; all sites hold the same people. */
   id: z.string().min(1).optional(),
+  /** What fair is to mean: bounds of shares where the card does not say. */
+  notion: z.enum(["shares", "representation"]).optional(),
+  /** With representation, and rows split: the least share of every group, and in how many clusters; default 1. */
+  represent: z.number().gt(0).max(1).optional(),
+  inClusters: whole.min(1).optional(),
   delta: z.number().min(0).lt(1).default(0.2),
   bounds: z
     .record(
@@ -86,6 +91,19 @@ const work = {
   balance: z.union([z.number().gt(0).max(1), z.literal("hard")]).optional(),
   minSize: whole.min(1).optional(),
   maxSize: whole.min(1).optional(),
+  /** The fewest and the most people of each cluster, in order, instead of minSize and maxSize. */
+  capacity: z
+    .array(z.strictObject({ min: whole.min(0).exactOptional(), max: whole.min(1).exactOptional() }))
+    .max(65_000)
+    .optional(),
+  /**
+   * Given places that stay the centres (schools, clinics), in order: of each the value of every feature and the category of every
+   * categorical column, in the columns' own units. They are public: everybody who sees the card knows them.
+   */
+  seats: z
+    .array(z.record(column, z.union([z.number(), z.string().max(256), z.boolean()])))
+    .max(65_000)
+    .optional(),
   /** Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is. */
   reference: z.boolean().optional(),
   solver: z.enum(["prices", "admm"]).default("prices"),
@@ -161,7 +179,7 @@ export interface Submission {
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
   const given = parseYaml(z.looseObject({}), text, source);
-  const { algorithm, minSize } = given;
+  const { algorithm, minSize, notion } = given;
   const link = ["weights", "together"].find((name) => name in given);
   if (link !== undefined) {
     const where = `name it in that party's part, such as parties: { bank: { ${link}: ${given[link]} } }`;
@@ -171,10 +189,9 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     const why = "each set of people who are kept apart is decided by all their distances in one place";
     throw new MoietyError("input", `${source}: apart is not for a federation, since ${why}: leave it out`);
   }
-  if ("notion" in given) {
-    const why =
-      "a job's parties keep bounds of shares, and other notions would take groups or neighbours away from their owner";
-    throw new MoietyError("input", `${source}: notion is not for a federation, since ${why}: leave it out`);
+  if (notion === "social" || notion === "individual") {
+    const why = "it would take everybody's costs by group, or neighbours, away from their owner";
+    throw new MoietyError("input", `${source}: notion: ${notion} is not for a federation, since ${why}: leave it out`);
   }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";
@@ -183,6 +200,8 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
       `${source}: minSize: meaningful is not for a federation, since ${why}: give a number`,
     );
   }
+  // Of shares one person is rounding; whether a group is many somewhere is not.
+  const exact = notion === "representation" && !("tolerance" in given) ? { tolerance: 0 } : {};
   const terms =
     algorithm === "align"
       ? alignmentTerms(parseYaml(alignmentSchema, text, source))
@@ -195,7 +214,7 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
   if (terms.parties.length < 2) {
     throw new MoietyError("input", `${source}: a job needs at least 2 parties to hide among`);
   }
-  return checkCard({ ...terms, ...submission, format: "moiety-card", version: 1 }, `${source}: `);
+  return checkCard({ ...terms, ...exact, ...submission, format: "moiety-card", version: 1 }, `${source}: `);
 }
 
 function alignmentTerms({ parties, ...given }: z.infer<typeof alignmentSchema>) {
@@ -213,9 +232,9 @@ function termsOf({ parties: byName, k, ...given }: z.infer<typeof requestSchema>
   const parties = Object.entries(byName).map(([name, each]) => ({ name, ...each }));
   const rows = given.split === "rows" || trains;
   const terms = { ...given, k: k ?? 1, protection: given.protection ?? (rows ? "masked" : "blinded"), parties };
-  // No singletons in a fair run, as in one process.
+  // No singletons in a fair run, as in one process, unless the card says the sizes of all clusters or where they are.
   const fair = promisesOf(given).groups && parties.some(({ protect }) => protect.length > 0);
-  const minSize = given.minSize ?? (fair ? 2 : undefined);
+  const minSize = given.minSize ?? (fair && !given.capacity && !given.seats ? 2 : undefined);
   if (!rows) return { ...terms, minSize };
   const { quorum = safeQuorum(parties.length, colludersOf(given)), minCount } = given;
   const byRows = { ...terms, ...(parties.length > 0 ? groupsWithCuts(terms) : {}), quorum };

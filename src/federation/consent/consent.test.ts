@@ -159,6 +159,97 @@ describe("sizes on a card", () => {
   });
 });
 
+describe("capacity and seats on a card", () => {
+  const submit = (more: string, of = request) =>
+    cardOf(`${more}\n${of.replace("minSize: 20\n", "")}`, "job.yaml", submission);
+  const each = "capacity: [{ min: 10 }, { min: 12, max: 40 }, { min: 10 }, { min: 10, max: 90 }]";
+  const place = "{ age: 30, balance: 1000 }";
+  const four = `seats: [${Array(4).fill(place).join(", ")}]`;
+  const two = `seats: [${place}, { age: 60, balance: 0 }]`;
+  const pair = request.replace("k: 4", "k: 2");
+
+  it("are checked in one line each", () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ["capacity: [{ min: 10 }]", /^job\.yaml: capacity has 1 sizes: give one for each of k=4 clusters$/],
+      [`${each}\nmaxSize: 50`, /capacity says the sizes of all clusters: leave out minSize, maxSize/],
+      ["capacity: [{}, { min: 5, max: 3 }, {}, {}]", /cluster 1 of capacity has a min of 5 and a max of 3: give/],
+      ["capacity: [{ min: 1.5 }, {}, {}, {}]", /cannot be used at capacity\.0\.min, line 1: /],
+      ["capacity: [{ least: 1 }, {}, {}, {}]", /unknown 'least'/],
+      [`algorithm: lloyd\n${each}`, /lloyd keeps no sizes: use f3km or teb/],
+      [`seats: [${place}]`, /seats has 1 places, and k is 4: give one for each cluster/],
+      [four.replace(", balance: 1000", ""), /place 0 of seats has no 'balance': give a value for every column/],
+      [four.replace("1000", "1000, sex: 1"), /place 0 of seats has a 'sex', which is no column of the job/],
+      [four.replace("30", "young"), /place 0 of seats has no number for the feature 'age'/],
+      [`${four}\nprotection: masked\neffort: quick`, /nothing is looked for where places are given/],
+      [`${four}\nprotection: masked\nsolver: admm`, /centres that stay are for prices/],
+      [`algorithm: cdkm\n${four}`, /cdkm has no given places: use f3km, teb or lloyd, or leave out seats/],
+      [four, /knows 4 places in 2 columns: give at most 3 places, or say protection: masked/],
+    ];
+    for (const [more, reason] of wrong) expect(() => submit(more), more).toThrow(reason);
+    const rows = `split: rows\ngroups: { sex: [F, M] }\nk: 2\nparties:\n${["a", "b", "c"]
+      .map((name) => `  ${name}: { features: [age, balance], protect: [sex] }\n`)
+      .join("")}`;
+    expect(() => submit(two, rows)).toThrow(
+      /sums of people at every place are told, and minCount is 5: use minSize: 5/,
+    );
+    expect(() => submit(`${two}\nminSize: 5\nreference: true`, rows)).toThrow(/not looked for with rows split/);
+    expect(submit(`${two}\nminSize: 5`, rows).minSize).toBe(5);
+  });
+
+  it("say how small a cluster may be, as policies want to know", () => {
+    expect(objections(submit(each), policy, facts)).toEqual([]);
+    expect(objections(submit(each.replace("10", "9")), policy, facts).join()).toMatch(
+      /clusters of 9, and the policy asks for at least 10: use f3km or teb with capacity: \[\{ min: 10 \}, …\]/,
+    );
+    expect(objections(submit(each.replace("{ min: 10 }", "{}")), policy, facts).join()).toMatch(/clusters of 1, and/);
+  });
+
+  it("at given places need the policy's word for every column of the site", () => {
+    const placed = submit(`${two}\nminSize: 20`, pair);
+    expect(objections(placed, policy, facts)).toEqual([
+      "clusters may not be at given places in column 'age': add 'seats: [age]' to the policy",
+    ]);
+    expect(objections(placed, { ...policy, seats: ["age"] }, facts)).toEqual([]);
+    // A place may stay empty or have one person, unless the card says more.
+    expect(objections(submit(two, pair), { ...policy, seats: ["age"] }, facts).join()).toMatch(/clusters of 1, and/);
+  });
+});
+
+describe("representation on a card", () => {
+  const rows = (more: string) =>
+    `split: rows\nk: 4\nminSize: 20\ngroups: { sex: [F, M] }\n${more}\nparties:\n${["a", "b", "c"]
+      .map((name) => `  ${name}: { features: [age, balance], protect: [sex] }\n`)
+      .join("")}`;
+  const submit = (text: string) => cardOf(text, "job.yaml", submission);
+  const asked = "notion: representation\nrepresent: 0.3";
+
+  it("is exact unless it says a tolerance, and of rows alone", () => {
+    expect(submit(rows(asked))).toMatchObject({ tolerance: 0, represent: 0.3 });
+    expect(submit(rows(`${asked}\ntolerance: 2`)).tolerance).toBe(2);
+    expect(submit(rows("")).tolerance).toBe(1);
+    expect(() => submit(`${asked}\n${request}`)).toThrow(
+      /not for columns split over sites: which clusters hold a group/,
+    );
+  });
+
+  it("is checked in one line each", () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ["represent: 0.3", /represent and inClusters are for notion: representation/],
+      ["notion: representation", /represent is missing: give the share/],
+      [`${asked}\ninClusters: 5`, /represented in 5 clusters, and k=4: use 4 or fewer/],
+      [`${asked}\nbounds: { sex: { F: { min: 0.1 } } }`, /bounds are of shares in every cluster/],
+      [`${asked}\nstarts: 2`, /groups are matched with the clusters of one start/],
+      [`${asked}\nalgorithm: fkm-plus`, /fkm-plus does not keep notion: representation: use f3km/],
+      ["notion: representation\nrepresent: 1.5", /cannot be used at represent/],
+      ["notion: individual", /notion: individual is not for a federation, since/],
+    ];
+    for (const [more, reason] of wrong) {
+      const text = rows(more);
+      expect(() => submit(more.includes("fkm-plus") ? text.replace("minSize: 20\n", "") : text), more).toThrow(reason);
+    }
+  });
+});
+
 describe("a party's consent", () => {
   it("is signed once, counted, and given to nothing else", async () => {
     const kits = await provisioned(join(folder, "kits"), ["a", "b"]);

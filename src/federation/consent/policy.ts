@@ -11,6 +11,7 @@ import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
 import { isPrivate } from "./private-card.js";
+import { smallestCluster } from "./settings.js";
 import { passesOf } from "./training-card.js";
 
 /** What policy.yaml holds. */
@@ -32,6 +33,11 @@ export const policySchema = z.strictObject({
    */
   weights: z.array(z.string()).default([]),
   together: z.array(z.string()).default([]),
+  /**
+   * Columns of this site in which clusters may be at given places, which everybody knows: whoever gets labels then knows of everybody on
+   * which side of a known border they are.
+   */
+  seats: z.array(z.string()).default([]),
   /** Which columns may name people: with one of them sites find out whom they have in common. */
   ids: z.array(z.string()).default([]),
   /** Who may get those names, beside everybody's cluster. */
@@ -169,6 +175,15 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
       `column '${column}' of ${owner} may not ${what}: add '${line}' to the policy`,
     );
   }
+  for (const column of card.seats ? [...own.features, ...own.categorical] : []) {
+    const line = `seats: [${[...policy.seats, column].join(", ")}]`;
+    rule(
+      "seats",
+      !policy.seats.includes(column),
+      `clusters may be at given places in column '${column}'`,
+      `clusters may not be at given places in column '${column}': add '${line}' to the policy`,
+    );
+  }
   if (card.id !== undefined) {
     const line = `ids: [${[...policy.ids, card.id].join(", ")}]`;
     rule(
@@ -206,12 +221,12 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
     );
   }
   if (!card.train && !isAlignment(card)) {
-    const smallest = card.minSize ?? 1;
+    const { size: smallest, asking } = smallestCluster(card);
     rule(
       "minimum.clusterSize",
       smallest < minimum.clusterSize,
       `clusters of at least ${smallest}`,
-      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with minSize: ${minimum.clusterSize}`,
+      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with ${asking(minimum.clusterSize)}`,
     );
   }
   rule(
@@ -292,6 +307,7 @@ features: []                # columns that may be computed on, such as [age, bal
 protect: []                 # columns that may be protected, such as [sex]
 weights: []                 # columns, of any site, by which people may count for more than one: every site gets to know everybody's weight
 together: []                # columns, of any site, by which people may belong together: every site gets to know who with whom
+seats: []                   # columns in which places may be given: labels then tell on which side of a known border everybody is
 ids: []                     # columns that may name people, such as [person]; sites compare them without showing them
 idsTo: []                   # who may get those names with everybody's cluster: nobody, or [analyst]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]

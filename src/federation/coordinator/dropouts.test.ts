@@ -84,6 +84,15 @@ describe("a party that drops out of a run on split rows", () => {
     if (kind !== "tally" && kind !== "disclose") expect(solution.sse).toBeLessThan(alone.result.sse * 1.1);
   });
 
+  it.each([
+    ["given places", "k: 2\nminSize: 20\nseats: [{ x0: 2, x1: 5, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]"],
+    ["representation", "k: 4\nnotion: representation\nrepresent: 0.5"],
+  ])("is waited for: the same sums without it would show its people, with %s", async (_, request) => {
+    const away: Away = new Set();
+    const run = simulate(sites, cardOfRows(request), { away, meddle: hangingUp(away, "gather", 1) });
+    await expect(run).rejects.toThrow("a party has left");
+  });
+
   it("at the last question, which is about what promises cost, spoils that alone", async () => {
     const card = cardOfRows("k: 3\nmaxIterations: 2");
     let assignments = 0;

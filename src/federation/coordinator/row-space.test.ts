@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cluster } from "../../algorithms/cluster.js";
 import { measureFor } from "../../algorithms/measure.js";
+import { encodePlaces } from "../../algorithms/places.js";
 import type { AlgorithmName } from "../../algorithms/types.js";
 import { stretches } from "../../parties/split-rows.js";
-import { preparePeople, tableOfRows } from "../../table/index.js";
+import { preparePeople, tableFromColumns, tableOfRows } from "../../table/index.js";
 import { numbers, tableOf, texts } from "../../table/testing/fixtures.js";
 import type { Table } from "../../table/types.js";
 import { Draws } from "../../testing/draws.js";
@@ -85,6 +86,33 @@ describe.each([
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.dimensions).toBe(10);
   });
+});
+
+it("places with categories are where one process that holds everybody has them", async () => {
+  const places = {
+    age: [35, 60],
+    debts: [100, 900],
+    since: [1.7e9 + 20, 1.7e9 + 70],
+    job: ["cook", "nurse"],
+    rooms: [1, 3],
+  };
+  const seats = [0, 1].map((at) =>
+    Object.entries(places)
+      .map(([name, each]) => `${name}: ${each[at]}`)
+      .join(", "),
+  );
+  const card = cardOfPeople(`k: 2\nminSize: 80\nseats: [{ ${seats[0]} }, { ${seats[1]} }]`);
+  const { labels } = await simulate(sitesOf(card), card);
+  const people = preparePeople(table, { ...columns, missing: "mean", ...measureFor({ split: "rows" }) });
+  const alone = await cluster(people, {
+    ...{ algorithm: "f3km", k: 2, minSize: 80, split: "rows", parties: 3 },
+    seats: encodePlaces(people, tableFromColumns(places)),
+  });
+  expect(labels).toEqual(Array.from(alone.labels));
+  const unknown = cardOfPeople(
+    `k: 2\nminSize: 80\nseats: [{ ${seats[0]} }, { ${seats[1].replace("nurse", "pilot")} }]`,
+  );
+  await expect(simulate(sitesOf(unknown), unknown)).rejects.toThrow(/column 'job' has a category that nobody has/);
 });
 
 describe("a job with categories", () => {

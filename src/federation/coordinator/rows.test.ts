@@ -25,6 +25,35 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     "k: 3\nminSize: 30\nmaxSize: 70\nmaxIterations: 2",
     { algorithm: "f3km", k: 3, minSize: 30, maxSize: 70, maxIterations: 2 },
   ],
+  [
+    "f3km with a size for each cluster",
+    "k: 3\ncapacity: [{ min: 20, max: 30 }, {}, { max: 60 }]\nmaxIterations: 2",
+    { algorithm: "f3km", k: 3, capacity: [{ min: 20, max: 30 }, {}, { max: 60 }], maxIterations: 2 },
+  ],
+  [
+    "f3km at given places",
+    "k: 2\nminSize: 60\nseats: [{ x0: 2, x1: 30, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]",
+    { algorithm: "f3km", k: 2, minSize: 60, seats: [Float64Array.of(2, 30, 8), Float64Array.of(5, 8, 2)] },
+  ],
+  [
+    "representation",
+    "k: 4\nnotion: representation\nrepresent: 0.6\nminSize: 10",
+    { algorithm: "f3km", k: 4, notion: "representation", represent: 0.6, minSize: 10 },
+  ],
+  [
+    "representation in two clusters, with sizes",
+    "k: 5\nseed: 4\nnotion: representation\nrepresent: 0.5\ninClusters: 2\ntolerance: 1\ncapacity: [{}, { max: 30 }, {}, { min: 20 }, {}]",
+    {
+      algorithm: "f3km",
+      k: 5,
+      seed: 4,
+      notion: "representation",
+      represent: 0.5,
+      inClusters: 2,
+      tolerance: 1,
+      capacity: [{}, { max: 30 }, {}, { min: 20 }, {}],
+    },
+  ],
   ["fkm-plus", "algorithm: fkm-plus\nk: 4\nstarts: 2", { algorithm: "fkm-plus", k: 4, starts: 2 }],
   [
     "fkm-plus from means",
@@ -41,6 +70,7 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
     const alone = await cluster(people, { ...options, split: "rows", parties });
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.sizes).toEqual(alone.result.sizes);
+    if (options.notion) expect(solution.whole!.fair).toBe(alone.result.fair);
     const { unconstrainedSse } = alone.result;
     if (unconstrainedSse === null) expect(solution.unconstrainedSse).toBeNull();
     else {
@@ -75,34 +105,37 @@ it("without a reference a job with rows split asks less, and is the same", async
 const passes = ["place", "summarise", "refine", "gather"];
 
 describe("a run on split rows that is killed", () => {
-  it.each(["k: 3\nmaxIterations: 2", "algorithm: fkm-plus\nk: 4", "algorithm: fkm\nk: 4\nmaxIterations: 20"])(
-    "ends with the same labels: %s",
-    async (request) => {
-      const sites = dealtRows(people, 3);
-      const card = cardOfRows(sites, request);
-      let asked = 0;
-      const counting = (handle: PartyHandle): PartyHandle => ({
-        name: handle.name,
-        ask: (method, meta, rest) => {
-          const { steps } = meta as { steps?: { question: { name?: string } }[] };
-          if (handle.name === "p0" && passes.includes(steps?.at(-1)?.question.name ?? "")) asked++;
-          return handle.ask(method, meta, rest);
-        },
-      });
-      const whole = await simulate(sites, card, { meddle: counting });
-      const uninterrupted = asked;
-      asked = 0;
-      const questions = (life: number) => 120 + 100 * life;
-      const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
-      expect(again.labels).toEqual(whole.labels);
-      expect(again.solution.whole).toEqual(whole.solution.whole);
-      expect(again.solution.unconstrainedSse).toEqual(whole.solution.unconstrainedSse);
-      expect(again.solution.history).toEqual(whole.solution.history);
-      expect(lives).toBeGreaterThan(1);
-      // Each life repeats at most one pass.
-      expect(asked).toBeLessThanOrEqual(uninterrupted + lives - 1);
-    },
-  );
+  it.each([
+    "k: 4\nnotion: representation\nrepresent: 0.6\nminSize: 10",
+    "k: 2\nminSize: 60\nseats: [{ x0: 2, x1: 30, x2: 8 }, { x0: 5, x1: 8, x2: 2 }]",
+    "k: 3\nmaxIterations: 2",
+    "algorithm: fkm-plus\nk: 4",
+    "algorithm: fkm\nk: 4\nmaxIterations: 20",
+  ])("ends with the same labels: %s", async (request) => {
+    const sites = dealtRows(people, 3);
+    const card = cardOfRows(sites, request);
+    let asked = 0;
+    const counting = (handle: PartyHandle): PartyHandle => ({
+      name: handle.name,
+      ask: (method, meta, rest) => {
+        const { steps } = meta as { steps?: { question: { name?: string } }[] };
+        if (handle.name === "p0" && passes.includes(steps?.at(-1)?.question.name ?? "")) asked++;
+        return handle.ask(method, meta, rest);
+      },
+    });
+    const whole = await simulate(sites, card, { meddle: counting });
+    const uninterrupted = asked;
+    asked = 0;
+    const questions = (life: number) => 120 + 100 * life;
+    const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
+    expect(again.labels).toEqual(whole.labels);
+    expect(again.solution.whole).toEqual(whole.solution.whole);
+    expect(again.solution.unconstrainedSse).toEqual(whole.solution.unconstrainedSse);
+    expect(again.solution.history).toEqual(whole.solution.history);
+    expect(lives).toBeGreaterThan(1);
+    // Each life repeats at most one pass.
+    expect(asked).toBeLessThanOrEqual(uninterrupted + lives - 1);
+  });
 });
 
 const summary = {

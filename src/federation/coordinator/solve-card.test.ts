@@ -11,6 +11,17 @@ import type { PartyHandle } from "../transport/types.js";
 
 const people = tiedPeople(60, 5, 2, 7);
 
+const at = (values: readonly (readonly number[])[]) => ({
+  card: `seats: [${values.map((place) => `{ ${place.map((value, j) => `${people.dimensionNames[j]}: ${value}`).join(", ")} }`).join(", ")}]`,
+  seats: values.map((place) => Float64Array.from(place)),
+});
+const places = at([
+  [2, 5, 8, 2, 5],
+  [5, 8, 2, 5, 8],
+  // Further out than anybody.
+  [30, 2, 5, 8, 2],
+]);
+
 const methods: readonly (readonly [string, string, ClusterOptions])[] = [
   ["lloyd", "algorithm: lloyd\nk: 4", { algorithm: "lloyd", k: 4 }],
   ["cdkm", "algorithm: cdkm\nk: 3", { algorithm: "cdkm", k: 3 }],
@@ -19,6 +30,42 @@ const methods: readonly (readonly [string, string, ClusterOptions])[] = [
     "f3km with sizes",
     "k: 4\nminSize: 10\nmaxSize: 20\nmaxIterations: 1",
     { algorithm: "f3km", k: 4, minSize: 10, maxSize: 20, maxIterations: 1 },
+  ],
+  [
+    "f3km with a size for each cluster",
+    "k: 3\ncapacity: [{ min: 10, max: 12 }, { max: 30 }, {}]\nmaxIterations: 1",
+    { algorithm: "f3km", k: 3, capacity: [{ min: 10, max: 12 }, { max: 30 }, {}], maxIterations: 1 },
+  ],
+  [
+    "teb with a size for each cluster",
+    "algorithm: teb\nk: 3\ncapacity: [{ max: 8 }, {}, { min: 25 }]",
+    { algorithm: "teb", k: 3, capacity: [{ max: 8 }, {}, { min: 25 }] },
+  ],
+  [
+    "f3km at given places",
+    `k: 3\nminSize: 10\n${places.card}`,
+    { algorithm: "f3km", k: 3, minSize: 10, seats: places.seats },
+  ],
+  [
+    "f3km at given places of given sizes, by Manhattan distances",
+    `k: 3\ncapacity: [{ max: 12 }, {}, { min: 5 }]\ndistance: manhattan\n${places.card}`,
+    {
+      algorithm: "f3km",
+      k: 3,
+      capacity: [{ max: 12 }, {}, { min: 5 }],
+      distance: "manhattan",
+      seats: places.seats,
+    },
+  ],
+  [
+    "teb at given places",
+    `algorithm: teb\nk: 3\nbalance: 0.9\n${places.card}`,
+    { algorithm: "teb", k: 3, balance: 0.9, seats: places.seats },
+  ],
+  [
+    "lloyd at given places",
+    `algorithm: lloyd\nk: 3\n${places.card}`,
+    { algorithm: "lloyd", k: 3, seats: places.seats },
   ],
   [
     "f3km by admm",
@@ -62,9 +109,12 @@ describe.each(methods)("%s in a federation", (_, request, options) => {
     const sites = dealt(people, parties);
     const { labels, solution } = await simulate(sites, cardFor(sites, `${request}\nprotection: ${protection}`));
     // What a card asks for if it says nothing.
-    const usual = { effort: "lean", ...(options.algorithm === "f3km" ? { minSize: 2 } : {}) } as const;
+    const { seats, capacity } = options;
+    const fair = options.algorithm === "f3km" && !capacity && !seats;
+    const usual = { effort: "lean", ...(fair ? { minSize: 2 } : {}) } as const;
     const alone = await cluster(people, { ...usual, ...options });
     expect(labels).toEqual(Array.from(alone.labels));
+    if (seats) expect(solution.sse / costsOf(alone.result).cost).toBeCloseTo(1, 5);
     const { unconstrained: unconstrainedSse } = costsOf(alone.result);
     if (unconstrainedSse === null) return expect(solution.unconstrainedSse).toBeNull();
     expect(solution.unconstrainedSse).toBeLessThanOrEqual(solution.sse);
@@ -117,10 +167,30 @@ it.each(["blinded", "masked"])(
   },
 );
 
+it("at given places of many people, of whom a sample is asked first, gives the labels of one process", async () => {
+  const crowd = tiedPeople(4200, 3, 2, 7);
+  const [two, , three] = at([
+    [2, 5, 8],
+    [5, 8, 2],
+    [9, 9, 9],
+  ]).seats;
+  const seats = [two, three];
+  const sites = dealt(crowd, 2);
+  const card = `k: 2\nminSize: 1500\nmaxIterations: 2\nprotection: masked\nseats: [{ x0: 2, x1: 5, x2: 8 }, { x0: 9, x1: 9, x2: 9 }]`;
+  const { labels } = await simulate(sites, cardFor(sites, card));
+  expect(labels).toEqual(
+    Array.from((await cluster(crowd, { k: 2, seats, effort: "lean", minSize: 1500, maxIterations: 2 })).labels),
+  );
+});
+
 describe("a run that is killed", () => {
-  it.each(["blinded", "masked"])("ends with the same labels, and repeats one question: %s", async (protection) => {
+  it.each([
+    "k: 3\nmaxIterations: 2\nprotection: blinded",
+    "k: 3\nmaxIterations: 2\nprotection: masked",
+    `k: 3\ncapacity: [{ max: 12 }, {}, { min: 8 }]\nmaxIterations: 2\n${places.card}`,
+  ])("ends with the same labels, and repeats one question: %s", async (request) => {
     const sites = dealt(people, 3);
-    const card = cardFor(sites, `k: 3\nmaxIterations: 2\nprotection: ${protection}`);
+    const card = cardFor(sites, request);
     let sent = 0;
     let largest = 0;
     const counting = (handle: PartyHandle): PartyHandle => ({
@@ -140,7 +210,7 @@ describe("a run that is killed", () => {
     const uninterrupted = sent;
     sent = 0;
     // Every life ends somewhere else.
-    const questions = (life: number) => 30 + 19 * life;
+    const questions = (life: number) => 30 + 11 * life;
     const { lives, ...again } = await diesUntilItEnds(sites, card, { questions, meddle: counting });
     expect(again.labels).toEqual(whole.labels);
     expect(again.solution.sse).toBe(whole.solution.sse);

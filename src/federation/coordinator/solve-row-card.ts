@@ -1,6 +1,15 @@
+import { representationOf, solveRowsRepresented } from "../../algorithms/represent.js";
 import { solveRows } from "../../algorithms/solve-rows.js";
 import type { Progress } from "../../algorithms/types.js";
-import { checkFeasible, countPatterns } from "../../constraints/feasibility/index.js";
+import { freeBounds } from "../../constraints/bounds.js";
+import {
+  cannotTogether,
+  checkFeasible,
+  checkRepresentation,
+  countPatterns,
+  type Representation,
+} from "../../constraints/feasibility/index.js";
+import { defined } from "../../defined.js";
 import { MoietyError } from "../../errors.js";
 import { closeLanes, openLanes } from "../../kernels/lanes.js";
 import type { RowSpace } from "../../parties/row-people.js";
@@ -8,11 +17,11 @@ import { enrol, kinds, rescale, tally } from "../../parties/row-questions.js";
 import type { RowSite } from "../../parties/row-site.js";
 import { type ColumnFacts, openRows, reopenRows, scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoryWeight } from "../../table/people.js";
-import type { Attribute } from "../../table/types.js";
+import type { Attribute, Encoding } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { categoriesOnCard, dimensionsOnCard, groupsOnCard } from "../consent/card-columns.js";
+import { categoriesOnCard, dimensionsOnCard, groupsOnCard, seatsOnCard } from "../consent/card-columns.js";
 import { promisesOf } from "../consent/methods.js";
-import { compares, ownBounds, settingsOf } from "../consent/settings.js";
+import { compares, ownBounds, representationOn, settingsOf, sizesOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
 import { absencesAfter } from "../results/absences.js";
 import { wholeOf } from "../results/part.js";
@@ -64,26 +73,35 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     enrol,
     firsts.map((each) => ({ first: each, occurring })),
   );
-  const bounds = ownBounds(card, attributes);
-  const settings = { ...settingsOf(card, rows), ...goingOn(card, stage), bounds };
-  const { sizes } = settings;
+  const asked = representationOn(card);
+  const bounds = asked ? attributes.map(freeBounds) : ownBounds(card, attributes);
+  const sizes = sizesOf(card, rows);
   if (promisesOf(card).groups) await checkFeasible({ n: rows, k, sizes, bounds, tolerance, patterns }, { signal });
+  const request = asked && representationOf({ n: rows, attributes }, { k, sizes }, asked);
+  if (request && !mayRepresent(request)) throw cannotTogether(request);
   const space: RowSpace = stage ? mapValues(stage.space, toFloats) : await agreeOnSpace(card, group);
   await group.ask(rescale, space);
+  const seats = seatsOnCard(card, encodingsOf(card, space));
+  const settings = {
+    ...{ ...settingsOf(card, rows), ...goingOn(card, stage), bounds },
+    ...(seats ? { from: seats, seats } : {}),
+  };
   const lanes = openLanes(1);
   try {
     const opened = stage
       ? await reopenRows(group, { k, n: rows, patterns, grid: stage.grid, box: mapValues(stage.box, toFloats) })
-      : await openRows(group, space.kept.filter((kept) => kept > 0).length, k, patterns);
-    // Before there are centres no party may leave: there would be nothing to go on from.
-    batch.goOn();
+      : await openRows(group, space.kept.filter((kept) => kept > 0).length, k, patterns, defined({ places: seats }));
+    // Before there are centres no party may leave: there would be nothing to go on from. And at places that stay the same sums over
+    // fewer parties would show the people of the one who left; groups are matched with clusters once.
+    if (!seats && !request) batch.goOn();
     const unit = 2 ** -opened.grid.bits;
     const onProgress = (progress: Progress) => {
       history.push(progress);
       run.onProgress?.(progress);
     };
     const problem = { run: opened, settings, lanes, clock: run.clock, compares: compares(card), onProgress };
-    const solution = await solveRows(problem).catch((error) => {
+    const solving = request ? solveRowsRepresented(problem, request) : solveRows(problem);
+    const solution = await solving.catch((error) => {
       if (!(error instanceof Regrouping)) throw error;
       const centres = Array.from(error.centres, (value) => value * unit);
       throw new StageEnded({
@@ -184,6 +202,32 @@ async function agreeOnSpace(card: Card, group: RemoteGroup<RowSite>): Promise<Ro
     at += categories.length;
   }
   return { shift, scale, mean, kept };
+}
+
+/** Whether nothing is known to rule it out. Which group does, and how many people it has, is not said. */
+function mayRepresent(request: Representation): boolean {
+  try {
+    checkRepresentation(request);
+    return true;
+  } catch (error) {
+    if (error instanceof MoietyError && error.code === "infeasible") return false;
+    throw error;
+  }
+}
+
+/** How values become coordinates of this space. */
+function encodingsOf(card: Card, { shift, scale, kept }: RowSpace): Encoding[] {
+  const { features } = card.parties[0];
+  let at = features.length;
+  return [
+    ...features.map((column, j): Encoding => ({ kind: "numeric", column, shift: shift[j], scale: scale[j] })),
+    ...categoriesOnCard(card).map(({ column, categories }): Encoding => {
+      const first = at;
+      at += categories.length;
+      const levels = categories.filter((_, level) => kept[first + level] > 0);
+      return { kind: "categorical", column, levels, weight: categoryWeight };
+    }),
+  ];
 }
 
 /** How many people are of the category in this column. */

@@ -3,6 +3,7 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
+import { seatsOnCard } from "../consent/card-columns.js";
 import { masksOnRing, ownBounds } from "../consent/settings.js";
 import type { Identity, Kit } from "../identity/kit.js";
 import { type AlignFacts, summariseAlignment } from "../results/alignment.js";
@@ -33,7 +34,8 @@ export interface FinishedRun {
 export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal, run?: FinishedRun) {
   const byRows = card.split === "rows";
   const shares = run && !byRows;
-  const terms = { k: card.k, ...defined({ distance: card.distance }) };
+  const seats = shares ? seatsOnCard(card, run.people.encodings) : undefined;
+  const terms = { k: card.k, ...defined({ distance: card.distance, seats }) };
   const unsent: ResultPart = {
     ...journalPart,
     party: kit.name,

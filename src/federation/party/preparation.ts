@@ -15,6 +15,7 @@ import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment, promisesOf } from "../consent/methods.js";
+import { smallestCluster } from "../consent/settings.js";
 import type { Log } from "../log.js";
 import type { Store } from "../store/types.js";
 import type { Reply } from "../transport/conversation.js";
@@ -275,9 +276,10 @@ export class SitePreparation {
     const { card, leastSize } = this.options;
     if (!weights || !promisesOf(card).sizes) return;
     const least = Math.ceil(leastSize * weights.values.reduce((most, weight) => Math.max(most, weight)));
-    if ((card.minSize ?? 1) >= least) return;
-    const why = `clusters of ${card.minSize ?? 1} in weight may have fewer than the ${leastSize} people that the policy asks for`;
-    throw new MoietyError("input", `refuses the job: ${why}: use minSize: ${least}`);
+    const { size, asking } = smallestCluster(card);
+    if (size >= least) return;
+    const why = `clusters of ${size} in weight may have fewer than the ${leastSize} people that the policy asks for`;
+    throw new MoietyError("input", `refuses the job: ${why}: use ${asking(least)}`);
   }
 
   /** The people as this site knows them before others have said how they count. */

@@ -46,7 +46,7 @@ function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
 }
 
 /** The solver runs at the sites: the coordinator sees rows that it says the smallest of, and sums that are sealed. */
-function ofColumns({ k, protection, distance }: Card): Learnt[] {
+function ofColumns({ k, protection, distance, capacity }: Card): Learnt[] {
   const total = distance === "manhattan" ? "sum of distances" : "SSE";
   const quality = {
     about: "quality",
@@ -59,7 +59,10 @@ function ofColumns({ k, protection, distance }: Card): Learnt[] {
         seen: "no value; ratios of differences within rows that are shuffled and scaled with fresh secrets",
       },
       { about: "groups", seen: "nothing" },
-      { about: "clusters", seen: `that there are ${k}; no person's cluster and no size` },
+      {
+        about: "clusters",
+        seen: `that there are ${k}; no person's cluster and no size${capacity ? " beyond the limits on the card" : ""}`,
+      },
       quality,
     ];
   }

@@ -31,17 +31,26 @@ interface Attributes {
   readonly views: readonly ((table: readonly (readonly number[])[]) => number[][])[];
   /** Whether group g of attribute b contains the finest group l. */
   readonly contains?: (b: number, g: number, l: number) => boolean;
+  /** What is asked for, if not bounds of shares. */
+  readonly represent?: number;
 }
 
 /** Everything that is shown of a table, and whether another one fits it. */
-function publication(table: readonly (readonly number[])[], sizes: readonly number[], { names, views }: Attributes) {
-  const asked = { delta: 0.2, tolerance: 1, bounds: undefined };
+function publication(
+  table: readonly (readonly number[])[],
+  sizes: readonly number[],
+  { names, views, represent }: Attributes,
+) {
+  const notion = represent === undefined ? {} : ({ notion: "representation", represent } as const);
+  const asked = { delta: 0.2, tolerance: represent === undefined ? 1 : 0, bounds: undefined, ...notion };
   const n = sizes.reduce((sum, size) => sum + size, 0);
   const counts = views.map((view) => view(table));
   const attributes = names.map((name, a) => ({ name, groups: counts[a].map((_, l) => `group ${l}`) }));
   const bounds = attributes.map(({ name, groups }, a): Bounds => {
     const totals = counts[a].map((row) => row.reduce((sum, count) => sum + count, 0));
-    const limits = totals.map((total) => shareLimits(total / n, asked.delta));
+    const limits = totals.map((total) =>
+      represent === undefined ? shareLimits(total / n, asked.delta) : { lower: 0, upper: 1 },
+    );
     return {
       attribute: name,
       groups,
@@ -126,6 +135,13 @@ describe("counts of few people", () => {
     const step = Math.ceil(tables.length / 60);
     for (let at = 0; at < tables.length; at += step) {
       expect(narrowed(tables[at], sizes, single), JSON.stringify(tables[at])).toEqual([]);
+    }
+  });
+
+  it.each([0.3, 0.5])("so too where fair means that every group has %f of some cluster", (represent) => {
+    const all = allTables(3, [6, 5]);
+    for (let at = 0; at < all.length; at += 23) {
+      expect(narrowed(all[at], [6, 5], { ...single, represent }), JSON.stringify(all[at])).toEqual([]);
     }
   });
 
@@ -217,6 +233,24 @@ describe("a group that is too small to be shown", () => {
     expect(judge({ ...result, fair, maxViolation, groups })).toEqual({ verdict, verdictDetails });
     // Whoever only sees what is shown cannot know from which size on the hidden bound means something.
     expect(verdictDetails?.meaningfulSize).toBeLessThan(26);
+  });
+
+  it("may be what is not represented anywhere, and no cluster of it is told", () => {
+    const request = `split: rows\nk: 2\nnotion: representation\nrepresent: 0.4\ngroups: { s: [a, b, c] }\n`;
+    const sites = ["a", "b", "c"].map((name) => `  ${name}: { features: [x], protect: [s] }\n`).join("");
+    const represents = cardOf(`${request}parties:\n${sites}`, "job.yaml", submission);
+    expect(represents.tolerance).toBe(0);
+    const told = (smallest: number) => {
+      const part = partOf({ people, labels, k: 2, bounds, smallest, asked: represents });
+      return summarise(represents, "0".repeat(64), facts, [part]);
+    };
+    const group = { attribute: "attribute 0", group: "group 2" };
+    expect(told(1)).toMatchObject({ fair: false, notion: { lacking: [group] } });
+    const result = told(5);
+    expect(result).toMatchObject({ fair: false, verdict: "unfair", notion: { lacking: [] } });
+    expect(JSON.stringify(result.notion)).not.toContain("group 2");
+    const page = renderFederatedReport({ result, history: [], card: represents, made: "today" });
+    expect(page).toContain("Not fair: groups that are not shown have too small a share");
   });
 
   it("may be what makes a result unfair, and nobody says that groups are within their bounds", () => {

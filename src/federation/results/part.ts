@@ -1,11 +1,21 @@
 import { atomFacts, atomsOf } from "../../algorithms/atoms.js";
+import { costOf } from "../../algorithms/distances.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { type Bounds, shareLimits } from "../../constraints/bounds.js";
 import type { GroupPatterns } from "../../constraints/feasibility/index.js";
-import { balance, clusterSizes, groupCounts, sse, sumOfDistances } from "../../metrics/index.js";
+import {
+  balance,
+  clusterSizes,
+  groupCounts,
+  measureRepresentation,
+  type NotionJudgement,
+  type RepresentationMeasures,
+} from "../../metrics/index.js";
+import type { DistanceName } from "../../table/distance.js";
 import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
+import { representationOn } from "../consent/settings.js";
 import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
 /** What one party sends to the readers of a result: of its own columns and attributes only. */
@@ -21,6 +31,8 @@ export interface ResultPart {
   readonly fair?: boolean;
   /** Of the groups that are shown. */
   readonly maxViolation: number;
+  /** The same where fair means representation. */
+  readonly represented?: Pick<NotionJudgement<RepresentationMeasures>, "notion" | "verdict">;
   /** Empty where it protects nothing. */
   readonly balance: readonly number[];
   /** attribute -> group -> share in each cluster; null where too few people would be shown. */
@@ -60,18 +72,21 @@ interface ClusteredPeople extends Pick<CountedGroups, "bounds" | "smallest" | "a
   readonly labels: Uint16Array;
   readonly k: number;
   readonly distance?: Card["distance"];
+  /** Given places that stayed the centres. */
+  readonly seats?: readonly Float64Array[];
 }
 
 /** What a holder of columns tells of its people and their clusters. */
-export function measured({ people, labels, k, distance, ...terms }: ClusteredPeople) {
+export function measured({ people, labels, k, distance, seats, ...terms }: ClusteredPeople) {
   const counts = people.attributes.map((attribute) => groupCounts(attribute, labels, k));
   const weights = people.weights?.values;
   const linked = linkedPart(people);
   const sizes = clusterSizes(labels, k, weights);
+  const cost = (kind: DistanceName) => costOf(people, labels, k, kind, seats);
   return {
-    sse: sse(people.dimensions, labels, k, weights),
+    sse: cost("squared"),
     ...(linked ? { linked } : {}),
-    ...(distance === "manhattan" ? { cost: sumOfDistances(people.dimensions, labels, k) } : {}),
+    ...(distance === "manhattan" ? { cost: cost("manhattan") } : {}),
     ...shown({
       ...terms,
       attributes: people.attributes,
@@ -121,7 +136,8 @@ export function wholeOf({ sse, columns, k, patterns, tally, ...terms }: TalliedP
 }
 
 /** What a card asks of shares. */
-type AskedShares = Pick<Card, "delta" | "bounds" | "tolerance">;
+type AskedShares = Pick<Card, "delta" | "bounds" | "tolerance"> &
+  Partial<Pick<Card, "notion" | "represent" | "inClusters">>;
 
 export interface CountedGroups {
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
@@ -136,7 +152,10 @@ export interface CountedGroups {
   readonly asked: AskedShares;
 }
 
-type Shown = Pick<ResultPart, "sizes" | "fair" | "maxViolation" | "balance" | "groups" | "bounds" | "smallest">;
+type Shown = Pick<
+  ResultPart,
+  "sizes" | "fair" | "maxViolation" | "represented" | "balance" | "groups" | "bounds" | "smallest"
+>;
 
 /**
  * What may be shown of counted groups: of those that `groupsLeftOut` names, only whether all are within the tolerance.
@@ -160,9 +179,12 @@ export function shown(counted: CountedGroups): Shown {
   const share = (count: number, m: number) => (sizes[m] === 0 ? 0 : count / sizes[m]);
   const counts = exact.map((rows) => rows.map((row) => row.map(told)));
   const violation = furthestOf((a, l) => !left[a].has(l));
+  const broken = tables.some(({ breaks, counts }) => breaks && counts.some(breaks));
+  const fair = !broken && furthestOf(() => true) <= asked.tolerance;
   return {
     sizes,
-    fair: furthestOf(() => true) <= asked.tolerance,
+    fair,
+    ...representedIn(counted, left, fair),
     maxViolation: weighed ? (heaviest / 10) * Math.ceil((10 * violation) / heaviest) : Number(violation.toFixed(6)),
     // A cluster's balance is that of its rarest group: where one is left out, so is the balance.
     balance: left.some(({ size }) => size > 0) ? [] : balance(counts, sizes),
@@ -173,6 +195,24 @@ export function shown(counted: CountedGroups): Shown {
     ),
     smallest,
   };
+}
+
+/** Where fair means representation: the clusters of each group that is shown. */
+function representedIn(
+  { attributes, counts, sizes, asked }: CountedGroups,
+  left: readonly ReadonlySet<number>[],
+  fair: boolean,
+): Pick<ResultPart, "represented"> {
+  const representation = representationOn(asked);
+  if (!representation) return {};
+  const among = <T>(a: number, each: readonly T[]) => each.filter((_, l) => !left[a].has(l));
+  const { notion, verdict } = measureRepresentation(
+    attributes.map(({ name, groups }, a) => ({ name, groups: among(a, groups) })),
+    counts.map((rows, a) => among(a, rows)),
+    sizes,
+    representation,
+  );
+  return { represented: { notion, verdict: fair ? verdict : "unfair" } };
 }
 
 /**
@@ -216,11 +256,18 @@ function tableOf(counted: CountedGroups, a: number): GroupTable {
   const { delta, tolerance, bounds: explicit } = asked;
   const { lower, upper } = bounds[a] ?? { lower: [], upper: [] };
   const n = sizes.reduce((sum, size) => sum + size, 0);
+  const representation = representationOn(asked);
   const limitsOf: LimitsOf =
-    bounds[a] === undefined
+    bounds[a] === undefined || representation
       ? () => ({ lower: 0, upper: 1 })
       : explicit !== undefined && attributes[a].name in explicit
         ? (group) => ({ lower: lower[group], upper: upper[group] })
         : (_, total) => shareLimits(total / n, delta);
-  return { counts: counts[a], sizes, smallest: smallest * heaviest, limitsOf, tolerance };
+  const breaks =
+    representation &&
+    ((row: readonly number[]) => {
+      const group = [{ name: attributes[a].name, groups: [""] }];
+      return measureRepresentation(group, [[row]], sizes, representation).fair === false;
+    });
+  return { counts: counts[a], sizes, smallest: smallest * heaviest, limitsOf, tolerance, breaks };
 }

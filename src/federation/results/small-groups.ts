@@ -11,6 +11,8 @@ export interface GroupTable {
   readonly smallest: number;
   readonly limitsOf: LimitsOf;
   readonly tolerance: number;
+  /** Whether a group with these counts is not what was promised, where that is not a matter of limits in every cluster. */
+  readonly breaks?: ((row: readonly number[]) => boolean) | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ function isConcealed(table: GroupTable, hidden: ReadonlySet<number>): boolean {
   if (hidden.size < 2) return false;
   const together = sizes.map((_, m) => [...hidden].reduce((people, l) => people + counts[l][m], 0));
   if (together.some((people, m) => people < Math.min(smallest, sizes[m]))) return false;
-  const beyond = (l: number, row: readonly number[]) => furthest(table, l, row) > tolerance;
+  const beyond = (l: number, row: readonly number[]) => table.breaks?.(row) ?? furthest(table, l, row) > tolerance;
   if (!counts.some((row, l) => beyond(l, row))) {
     const nobody = sizes.map(() => 0);
     return [...hidden].every((l) => !beyond(l, together) && !beyond(l, nobody));

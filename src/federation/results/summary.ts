@@ -1,11 +1,12 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
+import { sizesIn } from "../../constraints/bounds.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import { settingsOf } from "../consent/settings.js";
+import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
@@ -88,7 +89,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
   const { heaviest, scatter: _, ...linked } = first?.linked ?? { heaviest: 1, scatter: 0 };
   const { sizes: limits, sized, eta = null } = settingsOf(card, linked.weights?.total ?? facts.n);
-  const wrong = sizes.filter((size) => size < limits.min || size > limits.max).length;
+  const wrong = sizes.filter((size, m) => size < sizesIn(limits, m).min || size > sizesIn(limits, m).max).length;
   const squares = parts.reduce((sum, part) => sum + part.sse, 0);
   const manhattan = card.distance === "manhattan";
   const total = manhattan ? parts.reduce((sum, part) => sum + (part.cost ?? 0), 0) : squares;
@@ -129,16 +130,19 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
     gap: null,
-    effort: card.split === "rows" ? null : (card.effort ?? "lean"),
+    effort: effortOf(card),
     iterations: facts.iterations,
     converged: facts.converged,
     fair,
     // Read off what is shown: cells and groups that are left out are neither named nor judged.
-    ...judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }, heaviest),
+    ...(first?.represented
+      ? { ...first.represented, verdict: fair ? first.represented.verdict : ("unfair" as const), verdictDetails: null }
+      : judge({ sizes, groups, bounds, tolerance: card.tolerance, fair, maxViolation }, heaviest)),
     maxViolation,
     tolerance: card.tolerance,
     minSize: limits.min,
     maxSize: limits.max,
+    ...(limits.each ? { capacity: limits.each } : {}),
     sizesKept: sized ? wrong === 0 : null,
     eta,
     objective: eta === null ? null : eta * total + (1 - eta) * even.balanceLoss,

@@ -15,7 +15,7 @@ const about = {
 };
 
 /** What was asked for instead of bounds of shares, by group where it is about groups. */
-export function notionSection({ notion }: ClusterResult): PageSection | undefined {
+export function notionSection({ notion }: Pick<ClusterResult, "notion">): PageSection | undefined {
   if (!notion) return undefined;
   const lines = notionLines(notion);
   const table =

@@ -170,6 +170,8 @@ export const german: Readonly<Record<string, string>> = {
   "some {0}s are smaller or larger than was asked for": "einige {0} sind kleiner oder größer als verlangt",
   "groups that are not shown are beyond their bounds, or {0}":
     "nicht gezeigte Gruppen liegen jenseits ihrer Grenzen, oder {0}",
+  "groups that are not shown have too small a share, or {0}":
+    "nicht gezeigte Gruppen haben einen zu kleinen Anteil, oder {0}",
   "{0}: {1}; {2} are within their bounds.": "{0}: {1}; {2} halten ihre Grenzen ein.",
   "those that are shown": "die gezeigten",
   "{0} {1} in {2} {3} ({4})": "{0} {1} in {2} {3} ({4})",

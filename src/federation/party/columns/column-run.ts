@@ -91,7 +91,7 @@ export class ColumnRun {
 
   private async solve(): Promise<void> {
     const { card, results, keep, clock, random } = this.options;
-    const { columns } = this.options.own;
+    const { columns, seats } = this.options.own;
     const { held, exchange } = this;
     const log = new RunLog(columns.rows, {
       results,
@@ -110,7 +110,9 @@ export class ColumnRun {
     const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       assigner,
-      settings: settingsOf(card, columns.weight),
+      settings: { ...settingsOf(card, columns.weight), ...(seats ? { from: seats, seats } : {}) },
+      // While the log is replayed they are where the checkpoint has them.
+      ...(seats ? { place: () => log.live && columns.setScaledCentres(seats.flatMap((seat) => [...seat])) } : {}),
       promised: promised(card, columns.weight),
       compares: compares(card),
       onProgress: (progress) => exchange.tell({ progress }),

@@ -8,12 +8,15 @@ import { LocalColumns } from "../../../parties/local-columns.js";
 import { constraintsOf } from "../../../parties/split.js";
 import type { People } from "../../../table/types.js";
 import type { Card } from "../../consent/card.js";
+import { seatsOnCard } from "../../consent/card-columns.js";
 import { promisesOf } from "../../consent/methods.js";
 import { evennessFor, groupsPromised, ownBounds, sizesOf } from "../../consent/settings.js";
 
 /** A party's columns as the solver sees them, and the way back to everybody's clusters. */
 export interface OwnColumns {
   readonly columns: LocalColumns;
+  /** Given places in these columns. */
+  readonly seats: readonly Float64Array[] | undefined;
   expand(labels: Uint16Array): Uint16Array;
 }
 
@@ -33,7 +36,9 @@ export async function columnsFor(
   const { k, tolerance } = card;
   const atoms = atomsOf(people);
   const solved = atoms?.solved ?? people;
-  if (atoms && solved.n < k) throw new MoietyError("infeasible", `${solved.n} households should be >= k=${k} clusters`);
+  const seats = seatsOnCard(card, people.encodings);
+  if (atoms && solved.n < k && !seats)
+    throw new MoietyError("infeasible", `${solved.n} households should be >= k=${k} clusters`);
   const promises = promisesOf(card);
   const bounds = promises.groups ? ownBounds(card, attributes) : [];
   const sizes = sizesOf(card, everybody);
@@ -46,7 +51,8 @@ export async function columnsFor(
     dimensions: solved.dimensions,
     constraints: promises.sizes ? constraintsOf(solved, kept, leads, !groupsPromised(card)) : [],
     leads,
+    seats,
     ...defined({ weights: solved.weights?.values }),
   });
-  return { columns, expand: atoms?.expand ?? ((labels) => labels) };
+  return { columns, seats, expand: atoms?.expand ?? ((labels) => labels) };
 }
