@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { request as ask, createServer } from "node:http";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request as ask } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,27 +13,9 @@ import { faultsOf } from "../report/html/testing/scrutiny.js";
 import { readTable } from "../table/disk/index.js";
 import { asLevels } from "../table/index.js";
 import { serveExplore } from "./server.js";
+import { host, isolation, parts } from "./testing/host.js";
 
-/** The page as it was built. */
-const parts = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 const work = new Workplace();
-const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
-const types: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css", html: "text/html" };
-
-/** The static page, from a host that sends headers for threads, or from one that cannot. */
-async function host(headers: Readonly<Record<string, string>>): Promise<{ address: string; close: () => void }> {
-  const server = createServer((request, response) => {
-    const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
-    if (!existsSync(join(parts, name))) return response.writeHead(404).end();
-    return response
-      .writeHead(200, { "Content-Type": types[name.split(".").at(-1)!] ?? "text/plain", ...headers })
-      .end(readFileSync(join(parts, name)));
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as { port: number };
-  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
-}
-
 /** Runs the command that a page prints, and gives the labels that it writes. */
 async function labelsByCommand(command: string, source: string): Promise<string> {
   expect(await work.run(...wordsOf(command, source))).toMatchObject({ code: 0 });
@@ -236,7 +218,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
       mimeType: "text/csv",
       buffer: Buffer.from("a,b\n1\n"),
     });
-    expect(await page.textContent(".failure")).toBe("not a table: row 2 has 1 cell and the header has 2");
+    expect(await page.textContent(".failure")).toBe("not a table: bad.csv: row 2 has 1 cell and the header has 2");
     const german = await browser.newPage({ locale: "de-DE" });
     await german.goto(address);
     expect(await german.textContent("h1")).toBe("Moiety: Eine Tabelle erkunden");

@@ -1,6 +1,7 @@
 import { MoietyError } from "../../src/errors.js";
 import { Exploration } from "../../src/explore/exploration.js";
 import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
+import { bytesOf } from "./chosen-file.js";
 import { type FromEngine, failureOf, type ToEngine } from "./messages.js";
 import { readFile } from "./read-file.js";
 import { writeParquet } from "./write-parquet.js";
@@ -8,7 +9,7 @@ import { writeParquet } from "./write-parquet.js";
 /** The engine of a page that computes by itself: nothing that it is given leaves this worker but to its own page. */
 const exploration = new Exploration({
   read: async (source) => {
-    if (source.kind === "file") return readFile(source.name, source.bytes);
+    if (source.kind === "file") return readFile(source.name, await bytesOf(source.name, source.content));
     throw new MoietyError("usage", "this page reads files that you choose: paths and queries need moiety explore");
   },
   writeParquet,
