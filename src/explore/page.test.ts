@@ -9,7 +9,7 @@ import { Workplace } from "../cli/testing/command.js";
 import { LedgerFolder } from "../federation/ledger-store.js";
 import { Ledger } from "../privacy/accounting/ledger.js";
 import { args, executablePath, found, without } from "../report/html/testing/browser.js";
-import { faultsOf } from "../report/html/testing/scrutiny.js";
+import { faultsOf, tabTo } from "../report/html/testing/scrutiny.js";
 import { readTable } from "../table/disk/index.js";
 import { asLevels } from "../table/index.js";
 import { serveExplore } from "./server.js";
@@ -206,6 +206,31 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.waitForSelector("#trade-off [aria-pressed=true] >> text=delta 0.3");
     expect(await page.textContent("#leave pre")).toContain("--delta 0.3");
     expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    close();
+  });
+
+  it("goes from invented people to labels with Tab, Enter and arrows alone, and shows where the keyboard is", async () => {
+    const { address, close } = await host(isolation);
+    const { page, complaints } = await open(address);
+    const press = async (what: RegExp, key: string) => {
+      expect(await tabTo(page, what)).toEqual([]);
+      await page.keyboard.press(key);
+    };
+    await press(/^Use invented people$/, "Enter");
+    await page.waitForSelector("#ask .good");
+    await press(/^Clusters$/, "ArrowDown");
+    await press(/^Delta/, "ArrowRight");
+    const delta = await page.getByLabel(/^Delta/).inputValue();
+    expect(Number(delta)).toBeGreaterThan(0.2);
+    await page.locator("#ask [aria-busy=false] .good").waitFor();
+    await press(/^Find clusters$/, "Enter");
+    await page.waitForSelector("#leave");
+    const [saved] = await Promise.all([page.waitForEvent("download"), press(/^Labels \(CSV\)$/, "Enter")]);
+    const [inventing, clustering] = (await page.textContent("#leave pre"))!.split(" && ");
+    expect(clustering).toMatch(new RegExp(`--k 4 .*--delta ${delta} `));
+    expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
+    expect(readFileSync((await saved.path())!, "utf8")).toBe(await labelsByCommand(clustering, "people.csv"));
     expect(complaints).toEqual([]);
     close();
   });
