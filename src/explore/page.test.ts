@@ -205,6 +205,11 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.click("text=/^delta 0.3:/");
     await page.waitForSelector("#trade-off [aria-pressed=true] >> text=delta 0.3");
     expect(await page.textContent("#leave pre")).toContain("--delta 0.3");
+    // Small ones of a table say their numbers; those of a trade-off have theirs in its next section.
+    const plain = await page.evaluate(`[...document.querySelectorAll("canvas, svg[role=img]")]
+      .filter((plot) => plot.closest("section:has(table)") === null && plot.closest("section:has(section table)") === null)
+      .map((plot) => plot.getAttribute("aria-label"))`);
+    expect(plain).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
     close();
@@ -232,6 +237,51 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
     expect(readFileSync((await saved.path())!, "utf8")).toBe(await labelsByCommand(clustering, "people.csv"));
     expect(complaints).toEqual([]);
+    close();
+  });
+
+  it("serves two tabs that do not disturb each other, says when it is gone, and goes on where its server does", async () => {
+    const server = await serveExplore();
+    const tabs = await Promise.all([open(server.address), open(server.address)]);
+    const files = ["few.csv", "newcomers.csv"];
+    for (const [at, { page }] of tabs.entries()) {
+      await page.getByLabel("Path, query").fill(work.path(files[at]!));
+      await page.keyboard.press("Enter");
+    }
+    const commands = await Promise.all(tabs.map(({ page }) => findClusters(page)));
+    for (const [at, { page }] of tabs.entries()) {
+      expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(commands[at]!, files[at]!));
+    }
+    const [{ page }] = tabs;
+    await page.context().setOffline(true);
+    await page.click("text=Find clusters");
+    await page.getByText("moiety explore does not answer: is it still running in its terminal?").waitFor();
+    await page.context().setOffline(false);
+    await page.click("text=Find clusters");
+    await page.locator("#ask .failure").waitFor({ state: "detached" });
+    await page.locator("#ask .working").waitFor({ state: "detached" });
+    expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(commands[0]!, files[0]!));
+    await Promise.all(tabs.map((tab) => tab.page.close()));
+    await server.close();
+  });
+
+  it("moves nothing for those who asked for less motion", async () => {
+    const { address, close } = await host({});
+    for (const reducedMotion of ["reduce", "no-preference"] as const) {
+      const page = await browser.newPage({ reducedMotion, viewport: { width: 1100, height: 500 }, locale: "en" });
+      await page.goto(address);
+      await page.click("text=Use invented people");
+      await page.waitForSelector("#ask .good");
+      const top = await page.evaluate(`(() => {
+        document.querySelector('.steps a[href="#ask"]').click();
+        return document.getElementById("ask").getBoundingClientRect().top;
+      })()`);
+      // At once, or on the way.
+      if (reducedMotion === "reduce") expect(Math.abs(top as number)).toBeLessThan(20);
+      else expect(top).toBeGreaterThan(20);
+      expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+      await page.close();
+    }
     close();
   });
 

@@ -95,6 +95,18 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
     expect(page.url()).not.toContain("token");
   });
 
+  it("say that the connection is lost, and mend themselves when it is back", async () => {
+    const state = coordinatorStates["with nothing to do"];
+    const { page } = await openTab(await serve("coordinator", { state: () => state, answers: {} }));
+    await page.getByText("No job is open.").waitFor();
+    await page.route("**/events", (route) => route.abort());
+    await page.reload();
+    await page.locator(".connection.lost").waitFor();
+    await page.unroute("**/events");
+    await page.locator(".connection.live").waitFor();
+    await page.getByText("No job is open.").waitFor();
+  });
+
   it("follow the keyboard into what they ask and out of it, and ask once", async () => {
     let asked = 0;
     const cancel = () => {

@@ -285,6 +285,8 @@ export const german: Readonly<Record<string, string>> = {
   "allowed: {0}": "erlaubt: {0}",
   "{0} by pass: from {1} to {2}": "{0} nach Durchgang: von {1} bis {2}",
   "pass 1": "Durchgang 1",
+  "The passes in numbers": "Die Durchgänge in Zahlen",
+  Pass: "Durchgang",
   "keeping the promises →": "Versprechen einhalten →",
   "Pass {0}: {1}": "Durchgang {0}: {1}",
 
