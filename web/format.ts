@@ -6,6 +6,9 @@ const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 })
 const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 
+/** Characters of a name: some two lines of a table. */
+const longestName = 80;
+
 const conjunction = new Intl.ListFormat(language, { type: "conjunction" });
 
 export function list(items: readonly string[]): string {
@@ -28,6 +31,11 @@ export function number(value: number): string {
 
 export function percent(value: number): string {
   return share.format(value);
+}
+
+/** A name that people gave, cut where it is longer than anybody reads. */
+export function name(given: string): string {
+  return given.length <= longestName ? given : `${given.slice(0, longestName - 1)}…`;
 }
 
 /** All digits before the point, and one behind it. */

@@ -14,9 +14,8 @@ export function SourceChooser(props: {
   const { title, sample, native, onSource } = props;
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const take = async (file: File | null | undefined) => {
-    if (!file) return;
-    onSource({ kind: "file", name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }, file);
+  const take = (file: File | null | undefined) => {
+    if (file) onSource({ kind: "file", name: file.name, content: file }, file);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same without a mouse.
@@ -30,7 +29,7 @@ export function SourceChooser(props: {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void take(event.dataTransfer?.files[0]);
+        take(event.dataTransfer?.files[0]);
       }}
     >
       <p>
@@ -51,7 +50,7 @@ export function SourceChooser(props: {
         tabIndex={-1}
         aria-label={title}
         onChange={({ currentTarget }) => {
-          void take(currentTarget.files?.[0]);
+          take(currentTarget.files?.[0]);
           // The same file can be chosen again after it was changed.
           currentTarget.value = "";
         }}

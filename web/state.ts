@@ -130,6 +130,8 @@ export class PageState {
     const told = await this.ask({ kind: "check", quick: true, ...asking }, this.check);
     if (!isLatest()) return;
     if (told?.feasible === true || !told) {
+      // What held for other settings says nothing of these.
+      this.check.value = told;
       this.isChecking.value = false;
       return;
     }

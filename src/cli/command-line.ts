@@ -23,14 +23,14 @@ export interface ReportFlags {
 }
 
 export function addReportOptions(command: Command): Command {
-  return command
-    .option("--report <file>", "write one page with tables and plots, as HTML")
-    .option(
-      "--language <language>",
-      "that the page is written in: en or de (default: en)",
-      choice<Language>("value of --language", languages),
-    );
+  return command.option("--report <file>", "write one page with tables and plots, as HTML").option(...languageOption);
 }
+
+export const languageOption = [
+  "--language <language>",
+  "that the page is written in: en or de (default: en)",
+  choice<Language>("value of --language", languages),
+] as const;
 
 /** What a page says about where it comes from, if it is made now. */
 export function pageOrigin(

@@ -52,7 +52,7 @@ export async function writeJobResult(
   const outputs = [...shown.outputs];
   if (flags.report !== undefined) {
     const { jobPage } = await import("../report/job-page.js");
-    outputs.push(textOutput(flags.report, jobPage(fetched, timeNow())));
+    outputs.push(textOutput(flags.report, jobPage(fetched, timeNow(), flags.language)));
   }
   await writeOutputs(outputs);
   printResult(flags, shown.result, shown.report(filesOf(outputs)), isStandardOutput(flags.labels));

@@ -8,6 +8,7 @@ import type { JobView } from "../federation/coordinator/job.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { Considered } from "../federation/party/consents.js";
 import { cardReport, foreseenReport, jobsReport, sitesReport } from "../report/jobs.js";
+import { languageOption } from "./command-line.js";
 import { readText } from "./input-files.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, loadKit, stateFolder } from "./kits.js";
@@ -44,6 +45,7 @@ export function define(command: Command, session: Session): void {
     .option("--wait", "wait until the job is done, then print the result")
     .option("--labels <file>", "with --wait: as for moiety job result")
     .option("--report <file>", "with --wait: as for moiety job result")
+    .option(...languageOption)
     .option("--model <file>", "with --wait: as for moiety job result")
     .action((file: string, flags: JobFlags) => submit(file, flags, session));
   add(
@@ -102,6 +104,7 @@ export function define(command: Command, session: Session): void {
     .argument("<id>", "of the job")
     .option("--labels <file>", "write each person's cluster, if the card allows it to the analyst")
     .option("--report <file>", "write one page with tables and plots, as HTML")
+    .option(...languageOption)
     .option("--model <file>", "for a training: write the classifier, if the card allows it to the analyst")
     .action((id: string, flags: JobFlags) =>
       withClient(flags, ["analyst"], (client) => writeJobResult(client, id, flags, session)),
@@ -153,8 +156,8 @@ async function init(file: string, flags: JobFlags): Promise<void> {
 }
 
 async function submit(file: string, flags: JobFlags, session: Session): Promise<void> {
-  if (!flags.wait && [flags.labels, flags.report, flags.model].some((path) => path !== undefined)) {
-    throw new MoietyError("usage", "--labels, --report and --model need --wait: there is no result before");
+  if (!flags.wait && [flags.labels, flags.report, flags.language, flags.model].some((given) => given !== undefined)) {
+    throw new MoietyError("usage", "--labels, --report, --language and --model need --wait: there is no result before");
   }
   await checkResults(flags, [file]);
   const text = await readText("job", file);

@@ -56,6 +56,7 @@ it("--help loads no command and no room", async () => {
   expect(help.files.filter((file) => file.startsWith("table/"))).toEqual([
     "table/disk/atomic.js",
     "table/disk/engine.js",
+    "table/formats.js",
     "table/suggest.js",
   ]);
   expect(help.packages).toEqual(["commander"]);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { PeopleAnswers } from "../learning/model.js";
+import type { Language } from "../report/language.js";
 import {
   checkFormat,
   checkWritable,
@@ -26,6 +27,7 @@ export interface ResultFlags {
   readonly labels?: string;
   readonly model?: string;
   readonly report?: string;
+  readonly language?: Language;
   readonly card?: string;
   readonly json?: boolean;
 }

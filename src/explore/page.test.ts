@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { request as ask, createServer } from "node:http";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request as ask } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,31 +9,13 @@ import { Workplace } from "../cli/testing/command.js";
 import { LedgerFolder } from "../federation/ledger-store.js";
 import { Ledger } from "../privacy/accounting/ledger.js";
 import { args, executablePath, found, without } from "../report/html/testing/browser.js";
-import { faultsOf } from "../report/html/testing/scrutiny.js";
+import { faultsOf, tabTo } from "../report/html/testing/scrutiny.js";
 import { readTable } from "../table/disk/index.js";
 import { asLevels } from "../table/index.js";
 import { serveExplore } from "./server.js";
+import { host, isolation, parts } from "./testing/host.js";
 
-/** The page as it was built. */
-const parts = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 const work = new Workplace();
-const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
-const types: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css", html: "text/html" };
-
-/** The static page, from a host that sends headers for threads, or from one that cannot. */
-async function host(headers: Readonly<Record<string, string>>): Promise<{ address: string; close: () => void }> {
-  const server = createServer((request, response) => {
-    const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
-    if (!existsSync(join(parts, name))) return response.writeHead(404).end();
-    return response
-      .writeHead(200, { "Content-Type": types[name.split(".").at(-1)!] ?? "text/plain", ...headers })
-      .end(readFileSync(join(parts, name)));
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as { port: number };
-  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
-}
-
 /** Runs the command that a page prints, and gives the labels that it writes. */
 async function labelsByCommand(command: string, source: string): Promise<string> {
   expect(await work.run(...wordsOf(command, source))).toMatchObject({ code: 0 });
@@ -223,8 +205,83 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.click("text=/^delta 0.3:/");
     await page.waitForSelector("#trade-off [aria-pressed=true] >> text=delta 0.3");
     expect(await page.textContent("#leave pre")).toContain("--delta 0.3");
+    // Small ones of a table say their numbers; those of a trade-off have theirs in its next section.
+    const plain = await page.evaluate(`[...document.querySelectorAll("canvas, svg[role=img]")]
+      .filter((plot) => plot.closest("section:has(table)") === null && plot.closest("section:has(section table)") === null)
+      .map((plot) => plot.getAttribute("aria-label"))`);
+    expect(plain).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
+    close();
+  });
+
+  it("goes from invented people to labels with Tab, Enter and arrows alone, and shows where the keyboard is", async () => {
+    const { address, close } = await host(isolation);
+    const { page, complaints } = await open(address);
+    const press = async (what: RegExp, key: string) => {
+      expect(await tabTo(page, what)).toEqual([]);
+      await page.keyboard.press(key);
+    };
+    await press(/^Use invented people$/, "Enter");
+    await page.waitForSelector("#ask .good");
+    await press(/^Clusters$/, "ArrowDown");
+    await press(/^Delta/, "ArrowRight");
+    const delta = await page.getByLabel(/^Delta/).inputValue();
+    expect(Number(delta)).toBeGreaterThan(0.2);
+    await page.locator("#ask [aria-busy=false] .good").waitFor();
+    await press(/^Find clusters$/, "Enter");
+    await page.waitForSelector("#leave");
+    const [saved] = await Promise.all([page.waitForEvent("download"), press(/^Labels \(CSV\)$/, "Enter")]);
+    const [inventing, clustering] = (await page.textContent("#leave pre"))!.split(" && ");
+    expect(clustering).toMatch(new RegExp(`--k 4 .*--delta ${delta} `));
+    expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
+    expect(readFileSync((await saved.path())!, "utf8")).toBe(await labelsByCommand(clustering, "people.csv"));
+    expect(complaints).toEqual([]);
+    close();
+  });
+
+  it("serves two tabs that do not disturb each other, says when it is gone, and goes on where its server does", async () => {
+    const server = await serveExplore();
+    const tabs = await Promise.all([open(server.address), open(server.address)]);
+    const files = ["few.csv", "newcomers.csv"];
+    for (const [at, { page }] of tabs.entries()) {
+      await page.getByLabel("Path, query").fill(work.path(files[at]!));
+      await page.keyboard.press("Enter");
+    }
+    const commands = await Promise.all(tabs.map(({ page }) => findClusters(page)));
+    for (const [at, { page }] of tabs.entries()) {
+      expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(commands[at]!, files[at]!));
+    }
+    const [{ page }] = tabs;
+    await page.context().setOffline(true);
+    await page.click("text=Find clusters");
+    await page.getByText("moiety explore does not answer: is it still running in its terminal?").waitFor();
+    await page.context().setOffline(false);
+    await page.click("text=Find clusters");
+    await page.locator("#ask .failure").waitFor({ state: "detached" });
+    await page.locator("#ask .working").waitFor({ state: "detached" });
+    expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(commands[0]!, files[0]!));
+    await Promise.all(tabs.map((tab) => tab.page.close()));
+    await server.close();
+  });
+
+  it("moves nothing for those who asked for less motion", async () => {
+    const { address, close } = await host({});
+    for (const reducedMotion of ["reduce", "no-preference"] as const) {
+      const page = await browser.newPage({ reducedMotion, viewport: { width: 1100, height: 500 }, locale: "en" });
+      await page.goto(address);
+      await page.click("text=Use invented people");
+      await page.waitForSelector("#ask .good");
+      const top = await page.evaluate(`(() => {
+        document.querySelector('.steps a[href="#ask"]').click();
+        return document.getElementById("ask").getBoundingClientRect().top;
+      })()`);
+      // At once, or on the way.
+      if (reducedMotion === "reduce") expect(Math.abs(top as number)).toBeLessThan(20);
+      else expect(top).toBeGreaterThan(20);
+      expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+      await page.close();
+    }
     close();
   });
 
@@ -236,7 +293,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
       mimeType: "text/csv",
       buffer: Buffer.from("a,b\n1\n"),
     });
-    expect(await page.textContent(".failure")).toBe("not a table: row 2 has 1 cell and the header has 2");
+    expect(await page.textContent(".failure")).toBe("not a table: bad.csv: row 2 has 1 cell and the header has 2");
     const german = await browser.newPage({ locale: "de-DE" });
     await german.goto(address);
     expect(await german.textContent("h1")).toBe("Moiety: Eine Tabelle erkunden");

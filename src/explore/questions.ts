@@ -50,9 +50,9 @@ export interface Asking {
   readonly request: PageRequest;
 }
 
-/** Where people come from: bytes of a file that was dropped, a path or query of the server's machine, or invented people. */
+/** Where people come from: a file that was dropped, a path or query of the server's machine, or invented people. */
 export type PageSource =
-  | { readonly kind: "file"; readonly name: string; readonly bytes: Uint8Array }
+  | { readonly kind: "file"; readonly name: string; readonly content: Blob }
   | {
       readonly kind: "place";
       readonly place: string /** What it is called, where its place says nothing. */;

@@ -87,20 +87,31 @@ export async function serveExplore(options: ExploreOptions = {}): Promise<LocalS
   }
 }
 
+/** Whoever dropped a file knows it by its name, and not by the place where it is kept. */
+async function calledAs(shown: string, place: string, reading: Promise<Table>): Promise<Table> {
+  try {
+    const { warnings = [], ...table } = await reading;
+    return { ...table, warnings: warnings.map((warning) => warning.replaceAll(place, shown)) };
+  } catch (error) {
+    if (!(error instanceof MoietyError)) throw error;
+    throw new MoietyError(error.code, error.message.replaceAll(place, shown), { cause: error });
+  }
+}
+
 function meansOf(folder: string, { readEngine, private: means }: ExploreOptions): ExplorationMeans {
   return {
     // Files are sent by themselves, and then opened by their place.
     read: async (source, following) => {
       if (source.kind !== "place") throw new MoietyError("usage", "a file must be sent before it is opened");
-      const { place } = source;
+      const { place, shown } = source;
       const { onProgress } = following;
-      return (
+      const reading =
         readEngine?.(place, following) ??
         readTable(place, {
           onProgress: ({ bytes = 0, ofBytes = 0 }) =>
             onProgress?.({ phase: "read", part: ofBytes > 0 ? Math.min(1, bytes / ofBytes) : 0 }),
-        })
-      );
+        });
+      return shown === undefined ? reading : calledAs(shown, place, reading);
     },
     writeParquet: async (part) => {
       const path = join(folder, `${randomBytes(6).toString("hex")}.parquet`);

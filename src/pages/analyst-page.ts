@@ -15,6 +15,7 @@ import type { Dialling } from "../federation/transport/types.js";
 import { formatBytes } from "../report/federation.js";
 import { formatNumber, formatPeopleBeyond, formatSeconds } from "../report/format.js";
 import { jobPage } from "../report/job-page.js";
+import type { Language } from "../report/language.js";
 import { serveLive } from "./live-page.js";
 import type { LocalServer } from "./local-server.js";
 import { reportBody } from "./report-body.js";
@@ -124,9 +125,9 @@ export function serveAnalyst({ kit, dialling, port, job, draft, clock }: Analyst
     }
   }
 
-  async function result({ id }: { readonly id: string }): Promise<string> {
+  async function result({ id, language }: { readonly id: string; readonly language?: Language }): Promise<string> {
     const fetched = await withClient((client) => client.fetch(id));
-    return reportBody(jobPage(fetched, new Date(clock()).toISOString().slice(0, 10)));
+    return reportBody(jobPage(fetched, new Date(clock()).toISOString().slice(0, 10), language));
   }
 
   async function compare({ ids }: { readonly ids: readonly string[] }): Promise<JobComparison> {

@@ -52,6 +52,15 @@ async function pressAll(page: Page, buttons: string): Promise<void> {
   }
 }
 
+/** Tables that have to be pushed sideways on a telephone. */
+async function sidewaysTables(page: Page): Promise<unknown> {
+  await page.setViewportSize({ width: 390, height: 800 });
+  return page.evaluate(`[...document.querySelectorAll("table")]
+    .map((table) => table.parentElement)
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((frame) => frame.getAttribute("aria-label"))`);
+}
+
 describe.skipIf(!found)(`the federation's pages${without}`, () => {
   const openTab = tabsForTests();
 
@@ -61,6 +70,7 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
       const { page, complaints } = await openTab(address, { locale });
       await open(page);
       expect(await faultsOf(page)).toEqual([]);
+      expect(await sidewaysTables(page)).toEqual([]);
       for (const { what, seen } of await focusOrder(page)) expect([what, seen]).toEqual([what, true]);
       expect(complaints).toEqual([]);
       expect(await page.evaluate("document.documentElement.lang")).toBe(locale.slice(0, 2));
@@ -83,6 +93,18 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
     await page.getByText("No job is open.").waitFor();
     expect(await page.locator(".failure").count()).toBe(0);
     expect(page.url()).not.toContain("token");
+  });
+
+  it("say that the connection is lost, and mend themselves when it is back", async () => {
+    const state = coordinatorStates["with nothing to do"];
+    const { page } = await openTab(await serve("coordinator", { state: () => state, answers: {} }));
+    await page.getByText("No job is open.").waitFor();
+    await page.route("**/events", (route) => route.abort());
+    await page.reload();
+    await page.locator(".connection.lost").waitFor();
+    await page.unroute("**/events");
+    await page.locator(".connection.live").waitFor();
+    await page.getByText("No job is open.").waitFor();
   });
 
   it("follow the keyboard into what they ask and out of it, and ask once", async () => {

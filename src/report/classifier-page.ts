@@ -17,7 +17,7 @@ import {
   section,
   verdictHeader,
 } from "./html/parts.js";
-import { say, told } from "./language.js";
+import { heard, say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
 import { speaking } from "./speaking.js";
 import { aimOf, controlSentence, endOf, isControl, modelsOf, points, probabilityAt, thresholdLines } from "./train.js";
@@ -62,7 +62,7 @@ function partsOf({ trained, data, sites, ...from }: ClassifierReport): ReportPar
 /** What speaks against the model comes first; without that, whether it is fairer. */
 function header(result: TrainResult): Markup {
   const { accuracy, auc, baseline, control, fairness, positiveRate, n, rounds, seconds, doubts, warnings } = result;
-  const [first = verdictSentence(result), ...further] = doubts;
+  const [first = verdictSentence(result), ...further] = doubts.map(heard);
   const aimed = fairness === null ? undefined : (`${fairness}d` as const);
   return verdictHeader({
     ...standing(result),
@@ -167,7 +167,7 @@ function provenance(result: TrainResult, from: Provenance): PageSection {
     from,
     result,
     [
-      ["Algorithm", `${algorithm}${aimOf(result)}${about ? `: ${about.summary}` : ""}`],
+      ["Algorithm", `${algorithm}${aimOf(result)}${about ? `: ${heard(about.summary)}` : ""}`],
       ["Paper", about?.paper],
       ["Net", say`${net} with ${formatCount(parameters, "parameter", "parameters")}`],
       ["Parties", `${formatNumber(parties)}${skew === null ? "" : say`, labels dealt unevenly (skew ${skew})`}`],

@@ -19,7 +19,9 @@ import {
 } from "./html/parts.js";
 import { allowedRange, sharesTitle } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
+import { heard, type Language, say, told } from "./language.js";
 import { linkSentences } from "./links.js";
+import { speaking } from "./speaking.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
 export interface FederatedPage {
@@ -28,17 +30,23 @@ export interface FederatedPage {
   /** What everybody agreed to. */
   readonly card: object;
   readonly made: string;
+  /** What it is written in; English where nothing is said. */
+  readonly language?: Language | undefined;
 }
 
 /** A federated clustering as one HTML page that needs nothing else. It is made of what the sites have told its reader. */
-export function renderFederatedReport({ result, history, card, made }: FederatedPage): string {
+export function renderFederatedReport(page: FederatedPage): string {
+  return speaking(page.language, () => federatedPage(page));
+}
+
+function federatedPage({ result, history, card, made }: FederatedPage): string {
   const { verdict, n, k, warnings, sites } = result;
   const [sentence = "No group was protected: this page describes the clusters only.", ...notes] = verdictSentences(
     result,
-    cardAsks,
+    told(cardAsks),
   );
   const word = verdict === null ? "Nothing protected" : verdictWords[verdict];
-  const summary = `${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
+  const summary = say`${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
   return reportPage(summary, made, verdictHeader({ tone: toneOf(verdict), word, sentence, notes, warnings }), [
     sharesSection(result),
     notionSection(result),
@@ -54,16 +62,22 @@ export interface AlignmentPage {
   readonly result: FederatedAlignment;
   readonly card: object;
   readonly made: string;
+  /** What it is written in; English where nothing is said. */
+  readonly language?: Language | undefined;
 }
 
 /** How many people the sites have in common, as one HTML page: counts, and no id. */
-export function renderAlignmentReport({ result, card, made }: AlignmentPage): string {
+export function renderAlignmentReport(page: AlignmentPage): string {
+  return speaking(page.language, () => alignmentPage(page));
+}
+
+function alignmentPage({ result, card, made }: AlignmentPage): string {
   const { common, sites, job, epochs, seconds } = result;
-  const summary = `${formatPeople(common)} common to ${Object.keys(sites).length} sites`;
+  const summary = say`${formatPeople(common)} common to ${Object.keys(sites).length} sites`;
   const opening = verdictHeader({ tone: "none", word: "Aligned", sentence: alignedSentence(result) });
   const settings = provenanceSection({}, result, [
     ["Job", job],
-    ["Time", `${formatSeconds(seconds.total)}; begun ${formatCount(epochs, "time", "times")}`],
+    ["Time", say`${formatSeconds(seconds.total)}; begun ${formatCount(epochs, "time", "times")}`],
     cardRow(card),
   ]);
   return reportPage(summary, made, opening, [sitesSection(sites), coordinatorSection(result), settings]);
@@ -83,7 +97,7 @@ function sharesSection({ groups, bounds, k }: FederatedResult): PageSection | un
       return { cells: [name(group), limits ? allowedRange(limits) : "–"] as const, cluster: share };
     });
     const titles = ["Group", "Allowed"];
-    const table = clusterTables(k, { what: "Shares", label: `Shares of ${attribute}`, titles }, rows);
+    const table = clusterTables(k, { what: "Shares", label: say`Shares of ${attribute}`, titles }, rows);
     return html`<h3>${name(attribute)}</h3>${table}`;
   });
   const note = html`<p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>`;
@@ -99,18 +113,18 @@ ${Object.entries(sites).map(([site, sent]) => siteTable(site, sent))}`;
 function siteTable(site: string, sent: readonly JournalEntry[]): Markup {
   const total = sent.reduce((bytes, each) => bytes + each.bytes, 0);
   const table = wideTable(
-    `What left ${site}`,
+    say`What left ${site}`,
     html`<tr><th scope="col">What</th><th scope="col">One holds</th><th scope="col">Protection</th><th scope="col" class="n">Messages</th><th scope="col" class="n">Bytes</th></tr>`,
     sent.map(
       (each) =>
-        html`<tr><th scope="row">${each.kind}</th><td>${each.shape}</td><td>${each.protection}</td><td class="n">${formatNumber(each.messages)}</td><td class="n">${formatBytes(each.bytes)}</td></tr>`,
+        html`<tr><th scope="row">${heard(each.kind)}</th><td>${heard(each.shape)}</td><td>${heard(each.protection)}</td><td class="n">${formatNumber(each.messages)}</td><td class="n">${formatBytes(each.bytes)}</td></tr>`,
     ),
   );
   return html`<h3>${name(site)}: ${formatBytes(total)}</h3>${table}`;
 }
 
 function coordinatorSection({ coordinator }: Pick<FederatedResult, "coordinator">): PageSection {
-  const facts = factsTable(coordinator.map(({ about, seen }) => [about, seen]));
+  const facts = factsTable(coordinator.map(({ about, seen }) => [heard(about), heard(seen)]));
   const body = html`<p>By inspecting every message, if no site disclosed more to it.</p>\n${facts}`;
   return section("coordinator", "Coordinator", "What the coordinator could learn", body);
 }
@@ -126,7 +140,7 @@ function settingsSection(result: FederatedResult, card: object): PageSection {
     ["Time", formatSeconds(seconds.total)],
     [
       "Communication",
-      `${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(10 * passes) / 10)} passes over everybody, ${formatBytes(communication.bytesUp)} up, ${formatBytes(communication.bytesDown)} down; begun ${formatCount(epochs, "time", "times")}`,
+      say`${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(10 * passes) / 10)} passes over everybody, ${formatBytes(communication.bytesUp)} up, ${formatBytes(communication.bytesDown)} down; begun ${formatCount(epochs, "time", "times")}`,
     ],
     cardRow(card),
   ]);

@@ -3,7 +3,8 @@ import type { JournalEntry } from "../federation/audit/journal.js";
 import type { FederatedAlignment } from "../federation/results/alignment.js";
 import type { FederatedResult } from "../federation/results/summary.js";
 import { capitalised, costName } from "./costs.js";
-import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
+import { decimal, formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
+import { say } from "./language.js";
 import { linkSentences } from "./links.js";
 import { notionTable } from "./notion.js";
 import { clusterSharesTable } from "./shares.js";
@@ -18,7 +19,7 @@ export const cardAsks = "minSize on the card can require that";
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const unit = bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB";
-  return `${Number((bytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit]).toPrecision(3))} ${unit}`;
+  return `${decimal(String(Number((bytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit]).toPrecision(3))))} ${unit}`;
 }
 
 /** What left one site, largest first. */
@@ -39,14 +40,14 @@ export function siteReport(site: string, sent: readonly JournalEntry[]): string 
 export function preparationSentences({ alignment, overlaps }: FederatedResult): string[] {
   const twice = overlaps.map(({ used, leftOut }) => {
     const copies = leftOut.map(({ party, column }) => `${party} (${column})`).join(", ");
-    return `Held twice: ${used.party}'s ${used.column} counts, and not that of ${copies}.`;
+    return say`Held twice: ${used.party}'s ${used.column} counts, and not that of ${copies}.`;
   });
   if (!alignment) return twice;
-  return [`These are the people whose '${alignment.column}' all sites hold, ${whenAligned(alignment)}.`, ...twice];
+  return [say`These are the people whose '${alignment.column}' all sites hold, ${whenAligned(alignment)}.`, ...twice];
 }
 
 function whenAligned({ reused }: { readonly reused: boolean }): string {
-  return reused ? "as aligned for an earlier job" : "aligned by the private protocol";
+  return reused ? say`as aligned for an earlier job` : say`aligned by the private protocol`;
 }
 
 /** What left each site, what the coordinator could learn of all that, and which files were written. */
@@ -64,8 +65,8 @@ function disclosures({ sites, coordinator }: Pick<FederatedResult, "sites" | "co
 
 /** How many people the sites have in common, in a sentence. */
 export function alignedSentence(result: FederatedAlignment): string {
-  const who = `All sites hold the '${result.id}' of ${formatPeople(result.common)}, ${whenAligned(result)}.`;
-  return `${who} Each site has their ids in its own results.`;
+  const who = say`All sites hold the '${result.id}' of ${formatPeople(result.common)}, ${whenAligned(result)}.`;
+  return say`${who} Each site has their ids in its own results.`;
 }
 
 /** An alignment for the terminal: counts only. */

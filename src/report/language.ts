@@ -9,6 +9,8 @@ interface SpokenLanguage {
   readonly language: Language;
   /** English has none: texts are written in it. */
   readonly words?: Words;
+  /** What the core says in whole sentences of English, in this language; undefined where it is not known. */
+  readonly translate?: (sentence: string) => string | undefined;
   readonly locale: string;
 }
 
@@ -47,6 +49,14 @@ export function missingWords(): readonly string[] {
 export function told<Piece>(piece: Piece): Piece {
   if (!spoken.words || typeof piece !== "string") return piece;
   return (spoken.words[piece] as Piece | undefined) ?? piece;
+}
+
+/** What the core said in English, such as a warning, in the language that is spoken. */
+export function heard(sentence: string): string {
+  if (!spoken.translate) return sentence;
+  const found = spoken.translate(sentence);
+  if (found === undefined) missing.add(sentence);
+  return found ?? sentence;
 }
 
 /** A template as texts, and the number of the value between each of them and the next. */

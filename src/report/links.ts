@@ -41,7 +41,7 @@ export function linkSentences({ n, weights, together, apart, atoms }: LinkedResu
   } else if (apart) sentences.push(say`No two people with the same ${apart.column} share a cluster.`);
   if (atoms?.feasible === "undecided") {
     sentences.push(
-      "Whether any clusters of what moves as a whole keep all promises was not decided within the effort.",
+      say`Whether any clusters of what moves as a whole keep all promises was not decided within the effort.`,
     );
   }
   return sentences;

@@ -1,7 +1,8 @@
 import { english, type Language, speakingIn } from "./language.js";
 import { german } from "./words/de.js";
+import { inGerman } from "./words/said-de.js";
 
-const spokenAs = { en: english, de: { language: "de", words: german, locale: "de-DE" } } as const;
+const spokenAs = { en: english, de: { language: "de", words: german, translate: inGerman, locale: "de-DE" } } as const;
 
 /**
  * Whatever is rendered in `work` is in this language; undefined goes on in the language before. Apart from what is said, so that who says

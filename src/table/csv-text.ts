@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { notATable, withoutRows } from "./formats.js";
 import { judge, type Preference, withoutNamed } from "./judge.js";
 import { cellName, checkNames } from "./names.js";
 import type { DecimalMark } from "./spelling.js";
@@ -15,13 +16,13 @@ export interface CsvOptions {
   readonly decimal?: DecimalMark;
 }
 
-/** The table that a CSV file with this text would be read as. */
-export function tableFromCsv(text: string, options: CsvOptions = {}): Table {
+/** The table that a CSV file with this text would be read as; `name` is what messages call it. */
+export function tableFromCsv(text: string, options: CsvOptions = {}, name?: string): Table {
   const { na = [], decimal } = options;
   const asText = new Set(options.text ?? []);
-  const { columns, sheetRows } = textColumns(text.replace(/^\ufeff/, ""));
-  const names = columns.map(({ name }) => name);
-  const unknown = [...asText].find((name) => !names.includes(name));
+  const { columns, sheetRows } = textColumns(text.replace(/^\ufeff/, ""), name);
+  const names = columns.map((column) => column.name);
+  const unknown = [...asText].find((each) => !names.includes(each));
   if (unknown !== undefined) throw new MoietyError("input", unknownName("column", unknown, names));
   const texts = columns.map((column) => withoutNamed(column, na) as TextColumn);
   const preference: Preference = decimal === undefined ? {} : { decimal };
@@ -40,19 +41,19 @@ export function tableFromCsv(text: string, options: CsvOptions = {}): Table {
 }
 
 /** All columns as texts, and the row in a spreadsheet of each record. */
-function textColumns(text: string): { columns: TextColumn[]; sheetRows: number[] } {
-  const delimiter = likelyDelimiter(text);
+function textColumns(text: string, label = "the text"): { columns: TextColumn[]; sheetRows: number[] } {
+  const delimiter = /\.tsv(\.gz)?$/i.test(label) ? "\t" : likelyDelimiter(text);
   const { names, end } = headerOf(text, delimiter);
-  checkNames(names, "the text");
+  checkNames(names, label);
   const sheetRows: number[] = [];
   const dictionaries = names.map(() => new Map<string, number>());
   const codes: number[][] = names.map(() => []);
-  for (const { cells, row } of recordsOf(text, delimiter, end)) {
+  for (const { cells, row } of recordsOf(text, delimiter, end, label)) {
     // Lines without anything are records only where there is one column.
     if (cells.length === 1 && cells[0] === "" && names.length > 1) continue;
     if (cells.length !== names.length) {
       const seen = `${cells.length} ${cells.length === 1 ? "cell" : "cells"}`;
-      throw new MoietyError("input", `not a table: row ${row} has ${seen} and the header has ${names.length}`);
+      throw notATable(label, `row ${row} has ${seen} and the header has ${names.length}`);
     }
     sheetRows.push(row);
     cells.forEach((cell, j) => {
@@ -61,7 +62,7 @@ function textColumns(text: string): { columns: TextColumn[]; sheetRows: number[]
       if (known === undefined) dictionaries[j].set(cell, dictionaries[j].size);
     });
   }
-  if (sheetRows.length === 0) throw new MoietyError("input", "the text has no rows");
+  if (sheetRows.length === 0) throw withoutRows(label);
   const columns = names.map((name, j) => sortedText(name, Int32Array.from(codes[j]), [...dictionaries[j].keys()], 0));
   return { columns, sheetRows };
 }
@@ -72,10 +73,15 @@ export function headerOf(text: string, delimiter: string): { names: string[]; en
   return { names: cells.map((cell, i) => cell.trim() || `column${i}`), end };
 }
 
-function* recordsOf(text: string, delimiter: string, from: number): Generator<{ cells: string[]; row: number }> {
+function* recordsOf(
+  text: string,
+  delimiter: string,
+  from: number,
+  label: string,
+): Generator<{ cells: string[]; row: number }> {
   for (let at = from, row = 2; at < text.length; row++) {
     const { cells, end, open } = recordAt(text, delimiter, at);
-    if (open) throw new MoietyError("input", `not a table: row ${row} opens a quote that is never closed`);
+    if (open) throw notATable(label, `row ${row} opens a quote that is never closed`);
     yield { cells, row };
     at = end;
   }

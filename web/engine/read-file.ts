@@ -1,40 +1,54 @@
 import { MoietyError } from "../../src/errors.js";
 import { tableFromCsv } from "../../src/table/csv-text.js";
+import {
+  checkText,
+  damaged,
+  decoderOf,
+  emptyFile,
+  encodingGuess,
+  encodingOf,
+  formatOf,
+} from "../../src/table/formats.js";
 import { type Cell, tableFromColumns, tableFromRecords } from "../../src/table/make.js";
 import type { Table } from "../../src/table/types.js";
 
-/** The table in the bytes of a file: CSV, JSON or Parquet, the first two also as .gz. What it is, its first bytes say. */
+/** The table in a file: CSV, JSON or Parquet, the first two also as .gz. What it is its name says, as it does for the command line. */
 export async function readFile(name: string, given: Uint8Array): Promise<Table> {
-  const bytes = given[0] === 0x1f && given[1] === 0x8b ? await unzipped(given) : given;
-  if (bytes.length === 0) throw new MoietyError("input", `${name} is empty: choose a file with a header and rows`);
-  if (startsWith(bytes, "PAR1")) return readParquet(name, bytes);
-  const text = textOf(bytes);
-  if (/^\s*[[{]/.test(text)) return tableFromRecords(recordsOf(name, text));
-  return tableFromCsv(text);
+  const { kind, gzip } = formatOf(name);
+  if (given.length === 0) throw emptyFile(name);
+  if (kind === "parquet") return readParquet(name, given);
+  const bytes = gzip ? await unzipped(name, given) : given;
+  return kind === "json" ? tableFromRecords(recordsOf(name, bytes)) : readCsv(name, bytes);
 }
 
-function startsWith(bytes: Uint8Array, text: string): boolean {
-  return Array.from(text).every((character, i) => bytes[i] === character.charCodeAt(0));
-}
-
-async function unzipped(bytes: Uint8Array): Promise<Uint8Array> {
+async function unzipped(name: string, bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** Unicode, or what Western European spreadsheets write where the bytes are no UTF-8. */
-function textOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch (cause) {
+    throw damaged(name, "gzip", { cause });
   }
 }
 
+function readCsv(name: string, bytes: Uint8Array): Table {
+  const encoding = encodingOf(bytes);
+  // Text of two bytes a character holds zeros that are none.
+  if (encoding === undefined || encoding === "windows-1252") checkText(name, bytes);
+  const text = encoding === undefined ? new TextDecoder().decode(bytes) : decoderOf(name, encoding)(bytes);
+  const table = tableFromCsv(text, {}, name);
+  return encoding === "windows-1252" ? { ...table, warnings: [encodingGuess(name)] } : table;
+}
+
 /** An array of objects, or one object a line. */
-function recordsOf(name: string, text: string): Readonly<Record<string, Cell>>[] {
+function recordsOf(name: string, bytes: Uint8Array): Readonly<Record<string, Cell>>[] {
+  const text = new TextDecoder().decode(bytes);
+  const records = parsed(name, text);
+  const isRecord = (record: unknown) => typeof record === "object" && record !== null && !Array.isArray(record);
+  if (records.length === 0 || !records.every(isRecord)) throw damaged(name, "json");
+  return records as Readonly<Record<string, Cell>>[];
+}
+
+function parsed(name: string, text: string): unknown[] {
   try {
     if (text.trimStart().startsWith("[")) return JSON.parse(text);
     return text
@@ -42,9 +56,7 @@ function recordsOf(name: string, text: string): Readonly<Record<string, Cell>>[]
       .filter((line) => line.trim() !== "")
       .map((line) => JSON.parse(line));
   } catch (cause) {
-    throw new MoietyError("input", `${name} is no JSON table: give an array of objects, or one object a line`, {
-      cause,
-    });
+    throw damaged(name, "json", { cause });
   }
 }
 
@@ -72,6 +84,6 @@ async function readParquet(name: string, bytes: Uint8Array): Promise<Table> {
     return tableFromColumns(columns);
   } catch (cause) {
     if (cause instanceof MoietyError) throw cause;
-    throw new MoietyError("input", `${name} cannot be read as Parquet: ${(cause as Error).message}`, { cause });
+    throw damaged(name, "parquet", { cause });
   }
 }

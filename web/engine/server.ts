@@ -3,6 +3,7 @@ import type { PageAnswers, PageProgress, PageQuestion, PageSource } from "../../
 import { pack, unpack } from "../../src/explore/wire.js";
 import type { PageFailure } from "../../src/pages/local-server.js";
 import { takeToken } from "../token.js";
+import { bytesOf } from "./chosen-file.js";
 import type { Asked, Engine } from "./messages.js";
 
 interface Line {
@@ -31,7 +32,9 @@ export function serverEngine(): Engine {
   async function placed(source: PageSource, signal: AbortSignal): Promise<PageSource> {
     if (source.kind !== "file") return source;
     const path = `file?${new URLSearchParams({ name: source.name })}`;
-    const response = await send("PUT", path, source.bytes as unknown as BodyInit, signal);
+    // Once it is being sent, nothing tells a file that cannot be read from a server that does not answer.
+    const bytes = await bytesOf(source.name, source.content);
+    const response = await send("PUT", path, bytes as BodyInit, signal);
     return { kind: "place", ...(unpack(await response.text()) as { place: string }), shown: source.name };
   }
 

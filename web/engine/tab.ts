@@ -8,13 +8,6 @@ interface Waiting {
   onProgress?: ((progress: PageProgress) => void) | undefined;
 }
 
-/** What a file holds moves to the engine, rather than being copied. */
-function bytesIn(message: ToEngine): Transferable[] {
-  if (message.kind !== "question" || !("source" in message.question)) return [];
-  const { source } = message.question;
-  return source.kind === "file" ? [source.bytes.buffer as ArrayBuffer] : [];
-}
-
 /**
  * An engine in a worker of this tab. The worker starts from a blob, which is under the page's own policy, and loads its script from beside the
  * page; it is asked when it has told that it is there.
@@ -47,7 +40,7 @@ export function tabEngine(script: URL): Engine {
       onProgress?: (progress: PageProgress) => void,
     ): Asked<PageAnswers[Kind]> {
       const id = ++last;
-      const send = (message: ToEngine) => void ready.then(() => worker.postMessage(message, bytesIn(message)));
+      const send = (message: ToEngine) => void ready.then(() => worker.postMessage(message));
       const answer = new Promise<PageAnswers[Kind]>((resolve, reject) => {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
       });

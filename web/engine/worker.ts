@@ -1,14 +1,20 @@
 import { MoietyError } from "../../src/errors.js";
 import { Exploration } from "../../src/explore/exploration.js";
 import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
+import { bytesOf } from "./chosen-file.js";
 import { type FromEngine, failureOf, type ToEngine } from "./messages.js";
-import { readFile } from "./read-file.js";
 import { writeParquet } from "./write-parquet.js";
+
+/** Readers of files, which are loaded beside what the first run needs. */
+const reader = () => import("./read-file.js");
 
 /** The engine of a page that computes by itself: nothing that it is given leaves this worker but to its own page. */
 const exploration = new Exploration({
   read: async (source) => {
-    if (source.kind === "file") return readFile(source.name, source.bytes);
+    if (source.kind === "file") {
+      const [{ readFile }, bytes] = await Promise.all([reader(), bytesOf(source.name, source.content)]);
+      return readFile(source.name, bytes);
+    }
     throw new MoietyError("usage", "this page reads files that you choose: paths and queries need moiety explore");
   },
   writeParquet,
@@ -21,6 +27,7 @@ self.onmessage = ({ data }: MessageEvent<ToEngine>) => {
 };
 
 self.postMessage({ kind: "ready" } satisfies FromEngine);
+void reader();
 void import("../../src/explore/rehearsal.js").then(({ rehearse }) => rehearse());
 
 /** A map is made for the page alone: it moves there, rather than being copied. */

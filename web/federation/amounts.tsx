@@ -1,4 +1,4 @@
-import { Wide } from "../layout.js";
+import { Cards } from "../layout.js";
 import { words } from "./words.js";
 
 interface AmountsProps {
@@ -17,7 +17,7 @@ interface AmountsProps {
 /** How much there is of what may be had at most. */
 export function Amounts({ label, titles: [what, used], rows }: AmountsProps) {
   return (
-    <Wide label={label}>
+    <Cards label={label}>
       <table>
         <thead>
           <tr>
@@ -43,6 +43,6 @@ export function Amounts({ label, titles: [what, used], rows }: AmountsProps) {
           ))}
         </tbody>
       </table>
-    </Wide>
+    </Cards>
   );
 }

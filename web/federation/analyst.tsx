@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { AnalystState, JobComparison } from "../../src/pages/analyst-page.js";
+import { language } from "../language.js";
 import { Wide } from "../layout.js";
 import { Choice } from "./field.js";
 import { Confirm, Failed, start } from "./frame.js";
@@ -49,7 +50,9 @@ function Jobs({ state: { jobs } }: Props) {
             >
               {shown.value === job.id ? words.hideReport : words.showReport}
             </button>
-            {shown.value === job.id ? <Report ask={() => live.ask<string>("result", { id: job.id })} /> : null}
+            {shown.value === job.id ? (
+              <Report ask={() => live.ask<string>("result", { id: job.id, language })} />
+            ) : null}
           </>
         ) : job.state === "failed" ? null : (
           <Confirm

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { type AuditedMember, auditLines, type LogVerdict, verifyAudit } from "../../src/privacy/audit/verify.js";
 import { count } from "../format.js";
 import { language } from "../language.js";
-import { Wide } from "../layout.js";
+import { Cards } from "../layout.js";
 import { save } from "../save.js";
 import { draw, Failed } from "./frame.js";
 import { words } from "./words.js";
@@ -149,7 +149,7 @@ function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }
       </div>
       <section id="verdicts">
         <h2>{words.auditLogs}</h2>
-        <Wide label={words.auditLogs}>
+        <Cards label={words.auditLogs}>
           <table>
             <thead>
               <tr>
@@ -176,7 +176,7 @@ function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }
               ))}
             </tbody>
           </table>
-        </Wide>
+        </Cards>
         {alone.length === 0 ? null : (
           <p class="aside">{words.onlyOthersTell(alone.map(({ site }) => site).join(", "))}</p>
         )}

@@ -1,6 +1,6 @@
 import type { CoordinatorState } from "../../src/pages/coordinator-page.js";
 import { count } from "../format.js";
-import { Wide } from "../layout.js";
+import { Cards } from "../layout.js";
 import { Amounts } from "./amounts.js";
 import { Confirm, Lines, Log, start } from "./frame.js";
 import { Job } from "./job.js";
@@ -61,7 +61,7 @@ function Members({ state: { members } }: Pick<Props, "state">) {
   return (
     <section id="members">
       <h2>{words.members}</h2>
-      <Wide label={words.members}>
+      <Cards label={words.members}>
         <table>
           <thead>
             <tr>
@@ -98,7 +98,7 @@ function Members({ state: { members } }: Pick<Props, "state">) {
             ))}
           </tbody>
         </table>
-      </Wide>
+      </Cards>
     </section>
   );
 }

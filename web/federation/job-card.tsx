@@ -1,7 +1,7 @@
 import type { DeskJob, JobOutlook } from "../../src/federation/party/desk.js";
 import type { SiteState } from "../../src/pages/site-page.js";
 import { bytes, count, number } from "../format.js";
-import { Wide } from "../layout.js";
+import { Cards, Wide } from "../layout.js";
 import { Confirm } from "./frame.js";
 import type { Live } from "./live.js";
 import { Verdict } from "./verdict.js";
@@ -90,7 +90,7 @@ function Outlook({
       <h4>{words.policySays}</h4>
       <Verdict lines={verdict} />
       <h4>{words.wouldLeave}</h4>
-      <Wide label={`${words.wouldLeave} ${id}`}>
+      <Cards label={`${words.wouldLeave} ${id}`}>
         <table>
           <thead>
             <tr>
@@ -116,7 +116,7 @@ function Outlook({
             ))}
           </tbody>
         </table>
-      </Wide>
+      </Cards>
       <p class="aside">{words.leavingNote}</p>
       <h4>{words.privacy}</h4>
       {privacy === null ? (

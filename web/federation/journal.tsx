@@ -2,7 +2,7 @@ import { computed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Departed, SiteState } from "../../src/pages/site-page.js";
 import { bytes, count } from "../format.js";
-import { Wide } from "../layout.js";
+import { Cards } from "../layout.js";
 import { Failed } from "./frame.js";
 import type { Live } from "./live.js";
 import { Time } from "./times.js";
@@ -57,7 +57,7 @@ export function JournalSection({ live, entries }: { readonly live: Live<SiteStat
             </button>
           ))}
         </p>
-        <Wide label={words.journal}>
+        <Cards label={words.journal}>
           <table>
             <thead>
               <tr>
@@ -93,7 +93,7 @@ export function JournalSection({ live, entries }: { readonly live: Live<SiteStat
                   ))}
             </tbody>
           </table>
-        </Wide>
+        </Cards>
       </div>
     </section>
   );

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { JobOutlook } from "../../src/federation/party/desk.js";
 import type { SiteState } from "../../src/pages/site-page.js";
 import { bytes, count, number } from "../format.js";
-import { Wide } from "../layout.js";
+import { Cards } from "../layout.js";
 import { save } from "../save.js";
 import { Amounts } from "./amounts.js";
 import { Failed, Log, start } from "./frame.js";
@@ -77,7 +77,7 @@ function Jobs({ state: { jobs } }: Pick<Props, "state">) {
       {decided.length === 0 ? (
         <p>{words.nothingDecided}</p>
       ) : (
-        <Wide label={words.decided}>
+        <Cards label={words.decided}>
           <table>
             <thead>
               <tr>
@@ -105,7 +105,7 @@ function Jobs({ state: { jobs } }: Pick<Props, "state">) {
               ))}
             </tbody>
           </table>
-        </Wide>
+        </Cards>
       )}
     </section>
   );

@@ -2,7 +2,7 @@ import { shareLimits } from "../../src/constraints/bounds.js";
 import type { NearestRequest } from "../../src/errors.js";
 import type { PageRequest } from "../../src/explore/questions.js";
 import { Choice, NumberField } from "../fields.js";
-import { count, exact, number, percent } from "../format.js";
+import { count, exact, name, number, percent } from "../format.js";
 import { Failure, inPageWords, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -168,7 +168,7 @@ function BoundsInPeople({ state }: { readonly state: PageState }) {
               return (
                 <tr key={`${attribute} ${group}`}>
                   <th scope="row">
-                    {attribute} <bdi>{group}</bdi>
+                    {attribute} <bdi>{name(group)}</bdi>
                   </th>
                   <td class="n">
                     {count(people)} <small>{percent(people / check.total)}</small>

@@ -23,7 +23,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
   const named = (columns: readonly ColumnView[]) => Object.fromEntries(columns.map(({ name }) => [name, name]));
   const shown = state.trained.value;
   return (
-    <section id="classifier">
+    <section id="classifier" class="offered">
       <h2>{words.classifier}</h2>
       <p>{words.classifierNote}</p>
       {labels.length === 0 || groups.length === 0 ? (

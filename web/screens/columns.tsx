@@ -1,5 +1,5 @@
 import type { ColumnRole, ColumnView } from "../../src/explore/questions.js";
-import { count, number, percent } from "../format.js";
+import { count, name, number, percent } from "../format.js";
 import { Failure, Wide } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -13,7 +13,7 @@ export function Columns({ state }: { readonly state: PageState }) {
   if (!table) return null;
   const { columns } = table;
   const roles = state.roles.value;
-  const hasMissing = columns.some(({ missing, name }) => missing > 0 && roles[name] !== "left out");
+  const hasMissing = columns.some((column) => column.missing > 0 && roles[column.name] !== "left out");
   return (
     <section id="columns">
       <h2>{words.columns}</h2>
@@ -38,7 +38,7 @@ export function Columns({ state }: { readonly state: PageState }) {
             {columns.map((column) => (
               <tr key={column.name}>
                 <th scope="row">
-                  <bdi>{column.name}</bdi>
+                  <bdi>{name(column.name)}</bdi>
                 </th>
                 <td>
                   <select
@@ -135,7 +135,7 @@ function Spread({ column }: { readonly column: ColumnView }) {
   const { histogram, groups } = column;
   const sorted = groups && Object.entries(groups).sort(([, a], [, b]) => b - a);
   const rest = (sorted?.length ?? 0) - shownGroups;
-  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${group} ${count(people)}`);
+  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${name(group)} ${count(people)}`);
   return (
     <>
       {histogram && <Histogram {...histogram} />}

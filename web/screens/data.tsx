@@ -41,9 +41,7 @@ function Keeping({ state }: { readonly state: PageState }) {
   const own = kept.value;
   const openKept = async () => {
     const found = await keptFile();
-    if (found) {
-      await state.open({ kind: "file", name: found.name, bytes: new Uint8Array(await found.arrayBuffer()) }, found);
-    }
+    if (found) await state.open({ kind: "file", name: found.name, content: found }, found);
   };
   if (!own && !file.value) return null;
   return (

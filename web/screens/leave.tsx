@@ -14,8 +14,8 @@ export function Leave({ state }: { readonly state: PageState }) {
       <FileButtons state={state} of="clusters" formats={["csv", "parquet", "model", "report"]} />
       <CommandLine of={words.leave} title={words.commandTitle} text={found.command} />
       <CommandLine of={words.leave} title={words.programTitle} text={found.program} />
-      <h3>{words.linkTitle}</h3>
-      <p>{words.linkNote}</p>
+      <h3 class="offer">{words.linkTitle}</h3>
+      <p class="offer">{words.linkNote}</p>
       <CopyButton label={words.link} text={settings} />
     </section>
   );

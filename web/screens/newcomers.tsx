@@ -23,7 +23,7 @@ export function Newcomers({ state }: { readonly state: PageState }) {
   };
   const shown = state.newcomers.value;
   return (
-    <section id="newcomers">
+    <section id="newcomers" class="offered">
       <h2>{words.newcomers}</h2>
       <p>{words.newcomersNote}</p>
       <div class="fields">

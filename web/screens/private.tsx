@@ -17,7 +17,7 @@ export function Private({ state }: { readonly state: PageState }) {
   const isProtected = Object.values(state.roles.value).includes("protected");
   if (!table || !state.found.value || !isProtected) return null;
   return (
-    <section id="private">
+    <section id="private" class="offered">
       <h2>{words.private}</h2>
       <p>{words.privateNote}</p>
       {state.engine.native ? (

@@ -1,5 +1,5 @@
 import { lightColours } from "../../src/report/html/palette.js";
-import { count, number, percent } from "../format.js";
+import { count, name, number, percent } from "../format.js";
 import { PeopleMap } from "../map.js";
 import { Failure, Said, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
@@ -108,7 +108,7 @@ function Moved({ state }: { readonly state: PageState }) {
     <section id="moved">
       <h2>{words.whoMoved}</h2>
       <p>{words.movedSentence(count(moved.people), count(found.result.n))}</p>
-      {worst && <p>{words.costSentence(`${worst.attribute} ${worst.group}`, percent(dearer(worst)))}</p>}
+      {worst && <p>{words.costSentence(`${worst.attribute} ${name(worst.group)}`, percent(dearer(worst)))}</p>}
       <Wide label={words.movedTable}>
         <table class="grid">
           <caption>{words.movedTable}</caption>
@@ -164,7 +164,7 @@ function Moved({ state }: { readonly state: PageState }) {
               {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
                 <tr key={`${attribute} ${group}`}>
                   <th scope="row">
-                    {attribute} <bdi>{group}</bdi>
+                    {attribute} <bdi>{name(group)}</bdi>
                   </th>
                   <td class="n">{count(people)}</td>
                   <td class="n">

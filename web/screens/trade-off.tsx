@@ -10,7 +10,7 @@ export function TradeOff({ state }: { readonly state: PageState }) {
   const isProtected = Object.values(state.roles.value).includes("protected");
   const shown = state.tradeOff.value;
   return (
-    <section id="trade-off">
+    <section id="trade-off" class="offered">
       <h2>{words.tradeOff}</h2>
       <p>{words.tradeOffNote}</p>
       <p class="buttons">
@@ -28,7 +28,7 @@ export function TradeOff({ state }: { readonly state: PageState }) {
       {shown && (
         <>
           <Said markup={shown.opening} />
-          <h3>{words.openValue}</h3>
+          <h3 class="offer">{words.openValue}</h3>
           <p class="buttons values">
             {shown.values
               .filter(({ feasible }) => feasible)
@@ -43,7 +43,7 @@ export function TradeOff({ state }: { readonly state: PageState }) {
                 </button>
               ))}
           </p>
-          <p class="aside">{words.openValueNote}</p>
+          <p class="aside offer">{words.openValueNote}</p>
           {shown.sections
             .filter(({ id }) => !/columns|provenance/.test(id))
             .map(({ id, markup }) => (

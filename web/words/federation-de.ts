@@ -1,8 +1,8 @@
+import { inGerman } from "../../src/report/words/said-de.js";
 import type { FederationWords } from "../federation/words.js";
-import { inGerman } from "./federation-said-de.js";
 
 export const de: FederationWords = {
-  said: inGerman,
+  said: (text: string) => inGerman(text) ?? text,
   connecting: "verbindet sich …",
   connection: {
     live: "Live",

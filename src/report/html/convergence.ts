@@ -1,9 +1,9 @@
 import { costsOf } from "../../algorithms/price-of-fairness.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
-import { formatBeyond, formatCount, formatNumber } from "../format.js";
+import { formatBeyond, formatCount, formatList, formatNumber } from "../format.js";
 import { say } from "../language.js";
 import { html, Markup, round } from "./markup.js";
-import { type PageSection, section } from "./parts.js";
+import { numberTable, type PageSection, section } from "./parts.js";
 
 const plotHeight = 150;
 const top = 20;
@@ -33,7 +33,7 @@ export function convergenceSection({ history, result }: Convergence): PageSectio
     ...(tried > 0 ? [say`tried ${formatCount(tried, "set", "sets")} of starting centres`] : []),
     ...(sampled > 0 ? [say`made ${formatCount(sampled, "pass", "passes")} on a sample of the people`] : []),
   ];
-  const prelude = before.length > 0 ? say`Before that it ${before.join(" and ")}.` : "";
+  const prelude = before.length > 0 ? say`Before that it ${formatList(before)}.` : "";
   const ending = result.converged
     ? say`It ended because a further pass changed nothing.`
     : say`It ended at the limit of passes, before it had settled: more passes may give tighter clusters.`;
@@ -44,8 +44,16 @@ export function convergenceSection({ history, result }: Convergence): PageSectio
         ? html`<p>The mixture took ${formatCount(rounds, "round", "rounds")}; its cells were then merged, which takes no passes over the people.</p>`
         : html`<p>This run kept no record of its passes.</p>`
       : html`<p>The curves show the ${formatCount(passes.length, "pass", "passes")} over all people. ${prelude} ${ending}</p>
-<div class="pair">${curvesOf(passes, result).map((curve) => plot(curve, passes))}</div>`;
+${curves(curvesOf(passes, result), passes)}`;
   return section("convergence", "Convergence", "How the run settled", body);
+}
+
+/** Plots, and what they show as a table. */
+function curves(shown: readonly ConvergenceCurve[], passes: readonly Progress[]): Markup {
+  const rows = passes.map((_, i) => [i + 1, ...shown.map(({ values, format }) => format(values[i]))] as const);
+  return html`<div class="pair">${shown.map((curve) => plot(curve, passes))}</div>
+<details><summary>The passes in numbers</summary>
+${numberTable(say`The passes in numbers`, ["Pass", ...shown.map(({ title }) => title)], rows)}</details>`;
 }
 
 function curvesOf(passes: readonly Progress[], result: Convergence["result"]): ConvergenceCurve[] {

@@ -1,4 +1,4 @@
-import { type Language, say, told } from "../language.js";
+import { heard, type Language, say, told } from "../language.js";
 import { marks, type Tone } from "../verdict.js";
 import { html, type Markup, type Piece, shorten } from "./markup.js";
 import { page } from "./page.js";
@@ -42,7 +42,7 @@ export interface PageVerdict {
 }
 
 export function verdictHeader({ tone, word, sentence, notes = [], warnings = [], numbers = [] }: PageVerdict): Markup {
-  const all = [...notes, ...warnings.map((warning) => html`<b>Warning:</b> ${warning}.`)];
+  const all = [...notes, ...warnings.map((warning) => html`<b>Warning:</b> ${heard(warning)}.`)];
   const number = ([title, value, note]: readonly [string, string, string]) =>
     html`<div><dt>${told(title)}</dt><dd>${value}<small>${told(note)}</small></dd></div>`;
   return html`<header class="verdict ${tone}">
@@ -152,5 +152,7 @@ export function provenanceSection(
 }
 
 function warningsList(warnings: readonly string[]): Piece {
-  return warnings.length === 0 ? say`none` : html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`;
+  return warnings.length === 0
+    ? say`none`
+    : html`<ul>${warnings.map((warning) => html`<li>${heard(warning)}</li>`)}</ul>`;
 }

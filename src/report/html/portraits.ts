@@ -1,6 +1,6 @@
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatFixed, formatNumber, formatPeople, formatShare } from "../format.js";
-import { say } from "../language.js";
+import { say, told } from "../language.js";
 import { everybodyIn } from "../links.js";
 import { html, type Markup, name } from "./markup.js";
 import { clusterKey } from "./palette.js";
@@ -45,7 +45,7 @@ function heatTables(features: readonly Feature[], k: number): Markup {
   const titles = ["Feature", "Everybody"];
   return clusterTables(
     k,
-    { what: "Features", label: "Features by cluster", titles, looks: " heat" },
+    { what: "Features", label: told("Features by cluster"), titles, looks: " heat" },
     features.map((feature) => {
       const { column, level, overall } = feature;
       const title = html`${name(column)}${level === undefined ? undefined : html`<small>${name(level)}</small>`}`;

@@ -1,7 +1,7 @@
 import type { Comparison, PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatFixed, formatNumber } from "../format.js";
-import { say, told } from "../language.js";
+import { heard, say, told } from "../language.js";
 import { balanceSentence, formatGuarantee } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
 import { factsTable, numberTable, type PageSection, section } from "./parts.js";
@@ -33,12 +33,13 @@ function promise(privacy: PrivacyStatement): Markup {
     privacy.randomness === "operating system"
       ? undefined
       : html` <b>But the noise came from a seed, so this result is not private.</b>`;
-  return html`<p><b>${formatGuarantee(privacy)}.</b> The promise: ${privacy.promise}. Exactly: for ${privacy.neighbours}, no event becomes more likely by more than a factor of ${factor(privacy)}${privacy.delta > 0 ? html`, but for a chance of ${privacy.delta}` : undefined}.${seeded}</p>
+  return html`<p><b>${formatGuarantee(privacy)}.</b> The promise: ${heard(privacy.promise)}. Exactly: for ${heard(privacy.neighbours)}, no event becomes more likely by more than a factor of ${factor(privacy)}${privacy.delta > 0 ? html`, but for a chance of ${privacy.delta}` : undefined}.${seeded}</p>
 ${factsTable([
   ["May be shown to others", list(privacy.private.map(code))],
   ["For the owner alone", list(privacy.ownerOnly.map(code))],
   ...privacy.mechanisms.map(
-    ({ what, mechanism, rho }) => [say`Noise on ${what}`, say`${mechanism}; rho ${formatNumber(rho)}`] as const,
+    ({ what, mechanism, rho }) =>
+      [say`Noise on ${heard(what)}`, say`${heard(mechanism)}; rho ${formatNumber(rho)}`] as const,
   ),
 ])}`;
 }
@@ -75,7 +76,7 @@ function released({ released: counts, mode, mechanisms }: PrivacyStatement): Mar
   const noise =
     mode === "none"
       ? say`They are exact.`
-      : say`Each group's is the sum over several cells of counts with noise (${mechanisms.at(-1)!.mechanism}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? say` Sizes follow from the features, and are exact.` : ""}`;
+      : say`Each group's is the sum over several cells of counts with noise (${heard(mechanisms.at(-1)!.mechanism)}). One person changes a count by 1 at most, and the noise hides that as far as epsilon says.${mode === "attribute" ? say` Sizes follow from the features, and are exact.` : ""}`;
   return html`<details><summary>The counts that the clusters were made from</summary><p>${noise}</p>
 ${numberTable(
   "The counts that the clusters were made from",

@@ -129,6 +129,7 @@ ${heats.map((i) => `.heat .low${i},.ramp .low${i}{background:var(--low${i})}.hea
 .centre text{font-size:20px}.centre circle{r:16px;stroke-width:4}
 .facts tr,.facts th,.facts td{display:block;width:auto;border:0;padding:0}.facts tr{border-bottom:1px solid var(--line);padding:6px 0}
 th,td{padding:5px 7px}.axes .second{display:none}}
+@media screen and (min-width:2400px){main{zoom:1.6}}
 @media print{:root{${light};--page:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 @page{margin:14mm}

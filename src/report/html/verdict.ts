@@ -11,7 +11,7 @@ import {
   formatSeconds,
   formatShare,
 } from "../format.js";
-import { say, told } from "../language.js";
+import { heard, say, told } from "../language.js";
 import { notionNumber, notionSentences } from "../notion.js";
 import { sizesSentence, smallestSentence } from "../sizes.js";
 import { clusterNames, type Tone, toneOf, verdictWords } from "../verdict.js";
@@ -156,7 +156,7 @@ function qualifications(result: ClusterResult, facts: Facts): Markup[] {
     const keeper = methodFor("groups").name;
     notes.push(
       result.privacy && privacy
-        ? html`${algorithm} seeks ${privacy.seeks}. The bounds here were measured on the true counts, not enforced: ${keeper} keeps bounds, without privacy.`
+        ? html`${algorithm} seeks ${heard(privacy.seeks)}. The bounds here were measured on the true counts, not enforced: ${keeper} keeps bounds, without privacy.`
         : html`This method (${algorithm}) looks for ${seeks} only. The bounds were measured, not enforced: ${keeper} keeps them.`,
     );
   }

@@ -287,6 +287,8 @@ export const german: Readonly<Record<string, string>> = {
   "allowed: {0}": "erlaubt: {0}",
   "{0} by pass: from {1} to {2}": "{0} nach Durchgang: von {1} bis {2}",
   "pass 1": "Durchgang 1",
+  "The passes in numbers": "Die Durchgänge in Zahlen",
+  Pass: "Durchgang",
   "keeping the promises →": "Versprechen einhalten →",
   "Pass {0}: {1}": "Durchgang {0}: {1}",
 
@@ -710,4 +712,47 @@ export const german: Readonly<Record<string, string>> = {
   "Fairer than": "Fairer als",
   "No fairer than": "Nicht fairer als",
   "{0} the control, which says yes as often: {1}.": "{0} die Kontrolle, die gleich oft Ja sagt: {1}.",
+
+  // Federations
+  "{0} in {1} at {2} sites": "{0} in {1} bei {2} Stellen",
+  "{0} common to {1} sites": "{0}, die {1} Stellen gemeinsam sind",
+  Aligned: "Abgeglichen",
+  "No group was protected: this page describes the clusters only.":
+    "Keine Gruppe war geschützt: Diese Seite beschreibt nur die Cluster.",
+  "minSize on the card can require that": "minSize auf der Karte kann das verlangen",
+  Sites: "Stellen",
+  "What left each site": "Was jede Stelle verlassen hat",
+  "What left {0}": "Was {0} verlassen hat",
+  What: "Was",
+  "One holds": "Eine enthält",
+  Protection: "Schutz",
+  Messages: "Nachrichten",
+  Bytes: "Bytes",
+  "Masked numbers mean nothing by themselves: only their sum over all sites does, and only that was seen. Sealed letters can be opened by their reader alone. What is encrypted can be compared, and nothing else. What is open is known to all sites anyway.":
+    "Maskierte Zahlen bedeuten für sich nichts: nur ihre Summe über alle Stellen, und nur diese wurde gesehen. Versiegelte Briefe kann allein öffnen, wer sie lesen soll. Verschlüsseltes kann verglichen werden, sonst nichts. Offenes wissen ohnehin alle Stellen.",
+  "Shares of groups that are too small to be shown are left out by the site that holds them.":
+    "Anteile von Gruppen, die zu klein sind, um gezeigt zu werden, lässt die Stelle weg, die sie hält.",
+  Coordinator: "Koordinator",
+  "What the coordinator could learn": "Was der Koordinator erfahren konnte",
+  "By inspecting every message, if no site disclosed more to it.":
+    "Aus allen Nachrichten, wenn ihm keine Stelle mehr offengelegt hat.",
+  Job: "Auftrag",
+  "job {0} at {1}": "Auftrag {0} bei {1}",
+  "People and columns": "Personen und Spalten",
+  "Weights and households": "Gewichte und Haushalte",
+  "Card, as all signed it": "Karte, wie alle sie unterschrieben haben",
+  time: "Mal",
+  times: "Mal",
+  "{0}; begun {1}": "{0}; begonnen {1}",
+  "{0} rounds, {1} passes over everybody, {2} up, {3} down; begun {4}":
+    "{0} Runden, {1} Durchgänge über alle, {2} hinauf, {3} hinab; begonnen {4}",
+  "Held twice: {0}'s {1} counts, and not that of {2}.": "Doppelt gehalten: {1} von {0} zählt, und nicht die von {2}.",
+  "These are the people whose '{0}' all sites hold, {1}.":
+    "Dies sind die Personen, deren '{0}' alle Stellen halten, {1}.",
+  "as aligned for an earlier job": "wie für einen früheren Auftrag abgeglichen",
+  "aligned by the private protocol": "nach dem privaten Protokoll abgeglichen",
+  "All sites hold the '{0}' of {1}, {2}.": "Alle Stellen halten von {1} die '{0}', {2}.",
+  "{0} Each site has their ids in its own results.": "{0} Jede Stelle hat die Kennungen in ihren eigenen Ergebnissen.",
+  "Whether any clusters of what moves as a whole keep all promises was not decided within the effort.":
+    "Ob irgendwelche Cluster dessen, was nur als Ganzes wechselt, alle Versprechen einhalten, wurde mit diesem Aufwand nicht entschieden.",
 };

@@ -5,10 +5,11 @@ import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import { headerOf, likelyDelimiter } from "../csv-text.js";
+import { checkText, damaged, encodingGuess, encodingOf } from "../formats.js";
 import { decimalMark, type Preference } from "../judge.js";
 import type { DecimalMark } from "../spelling.js";
-import { fileError, isEncodingError, notATable, quotePath, quoteText } from "./engine.js";
-import { checkText, encodingOf, type FileSource, firstBytes, firstUnzipped } from "./source.js";
+import { fileError, isEncodingError, quotePath, quoteText } from "./engine.js";
+import { type FileSource, firstBytes, firstUnzipped } from "./source.js";
 import { isNumberSql, missingSql } from "./spelling-sql.js";
 import { withUtf8 } from "./spool.js";
 
@@ -43,10 +44,14 @@ export async function withCsv<T>(
       encoding = "windows-1252";
     }
   }
-  const guess = `${source.name} is not UTF-8: it was read as Windows-1252`;
+  // Text of two bytes a character holds zeros that are none.
+  if (encoding === "windows-1252") checkText(source.name, start);
   return withUtf8(source, encoding, async (path) => {
     const copy = { ...source, path, gzip: false };
-    return work(await csvLayout(copy, await startOf(copy)), encoding === "windows-1252" ? [guess] : []);
+    return work(
+      await csvLayout(copy, await startOf(copy)),
+      encoding === "windows-1252" ? [encodingGuess(source.name)] : [],
+    );
   });
 }
 
@@ -203,6 +208,6 @@ export async function checkGzip({ path, name }: FileSource): Promise<void> {
       },
     );
   } catch (cause) {
-    throw notATable(name, "it is not a whole gzip file", { cause });
+    throw damaged(name, "gzip", { cause });
   }
 }

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
+import { damaged, notATable } from "../formats.js";
 
 const connections = new Set<DuckDBConnection>();
 
@@ -101,15 +102,11 @@ export function fileError(name: string, cause: unknown): MoietyError {
   }
   if (/unterminated quote/.test(text)) return notATable(name, `row ${row} opens a quote that is never closed`, options);
   if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(name, `row ${row} is too long`, options);
-  if (/not a GZIP|decompress/i.test(text)) return notATable(name, "it is not a whole gzip file", options);
-  if (/parquet/i.test(text)) return notATable(name, "it is not a whole Parquet file", options);
-  if (/json/i.test(text)) return notATable(name, "it is not a JSON table", options);
+  if (/not a GZIP|decompress/i.test(text)) return damaged(name, "gzip", options);
+  if (/parquet/i.test(text)) return damaged(name, "parquet", options);
+  if (/json/i.test(text)) return damaged(name, "json", options);
   if (/Out of Memory/i.test(text)) return new MoietyError("failed", `not enough memory to read ${name}`, options);
   return notATable(name, row === undefined ? "its contents cannot be read" : `row ${row} cannot be read`, options);
-}
-
-export function notATable(name: string, why: string, options?: { cause?: unknown }): MoietyError {
-  return new MoietyError("input", `not a table: ${name}: ${why}`, options);
 }
 
 /** What is wrong with a query: syntax and names come from the query itself and may be repeated, values may not. */

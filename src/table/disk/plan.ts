@@ -149,7 +149,7 @@ function relationOf(source: Source): string {
   if (source.kind === "query") return `(${source.sql}\n)`;
   if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
   const compression = source.gzip ? "gzip" : "uncompressed";
-  return `read_json_auto(${quotePath(source.path)}, sample_size=-1, compression='${compression}')`;
+  return `read_json_auto(${quotePath(source.path)}, records=true, sample_size=-1, compression='${compression}')`;
 }
 
 export function labelOf(source: Source): string {

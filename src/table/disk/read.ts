@@ -3,6 +3,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/
 import { defined } from "../../defined.js";
 import { MoietyError } from "../../errors.js";
 import type { CsvOptions } from "../csv-text.js";
+import { withoutRows } from "../formats.js";
 import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
 import { cellName } from "../names.js";
@@ -86,7 +87,7 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
   const [read, whole] = await Promise.allSettled([reading, wholeFile]);
   if (whole.status === "rejected") throw whole.reason;
   if (read.status === "rejected") throw read.reason;
-  if (read.value.rows === 0) throw new MoietyError("input", `${labelOf(opened)} has no rows`);
+  if (read.value.rows === 0) throw withoutRows(labelOf(opened));
   return read.value;
 }
 

@@ -3,22 +3,26 @@ import { access, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { MoietyError } from "../../errors.js";
+import {
+  beginsAsGzip,
+  beginsAsJson,
+  beginsAsParquet,
+  damaged,
+  emptyFile,
+  type FileFormat,
+  formatOf,
+  sniffedBytes,
+} from "../formats.js";
 import { nearestName } from "../suggest.js";
-import { notATable } from "./engine.js";
-import { copyOfPipe, isStandardInput, standardInput, type TextEncoding } from "./spool.js";
+import { copyOfPipe, isStandardInput, standardInput } from "./spool.js";
 
 export type Source = { readonly kind: "query"; readonly sql: string } | FileSource;
 
-export interface FileSource {
-  readonly kind: "csv" | "parquet" | "json";
+export interface FileSource extends FileFormat {
   readonly path: string;
-  readonly gzip: boolean;
   /** What messages call it. */
   readonly name: string;
 }
-
-/** Enough to see which format something is in. */
-const sniffedBytes = 1 << 12;
 
 const looksLikeQuery = /^[\s(]*(select|with|from)\s/i;
 
@@ -43,12 +47,8 @@ export async function openSource(source: string): Promise<Source> {
     throw new MoietyError("input", `cannot read ${source}: no permission`);
   }
   if (!entry.isFile()) return openCopy(source, source);
-  if (entry.size === 0) throw new MoietyError("input", `${source} is an empty file`);
-  const ending = basename(source).toLowerCase();
-  const file = { path: source, name: source };
-  if (/\.(parquet|pq)$/.test(ending)) return { kind: "parquet", gzip: false, ...file };
-  const kind = /\.(json|ndjson|jsonl)(\.gz)?$/.test(ending) ? "json" : "csv";
-  return { kind, gzip: ending.endsWith(".gz"), ...file };
+  if (entry.size === 0) throw emptyFile(source);
+  return { ...formatOf(source), path: source, name: source };
 }
 
 /** A pipe has no name that tells its format, but what comes out of it does. */
@@ -59,7 +59,7 @@ async function openCopy(source: string, name: string): Promise<FileSource> {
   if (beginsAsParquet(start)) return { kind: "parquet", path, gzip: false, name };
   const gzip = beginsAsGzip(start);
   const text = (gzip ? await firstUnzipped({ path, name }, sniffedBytes) : start).toString("utf8");
-  return { kind: /^\ufeff?\s*(\[\s*)?\{\s*["}]/.test(text) ? "json" : "csv", path, gzip, name };
+  return { kind: beginsAsJson(text) ? "json" : "csv", path, gzip, name };
 }
 
 /** The first bytes of a file, for telling text from something else and for the header of a CSV. */
@@ -91,39 +91,11 @@ export async function firstUnzipped({ path, name }: Pick<FileSource, "path" | "n
       if (filled >= count) break;
     }
   } catch (cause) {
-    throw notATable(name, "it is not a whole gzip file", { cause });
+    throw damaged(name, "gzip", { cause });
   } finally {
     file.destroy();
   }
   return Buffer.concat(parts).subarray(0, count);
-}
-
-/** The usual ways in which a file that is called a CSV is none. */
-export function checkText(name: string, start: Buffer): void {
-  if (beginsAsGzip(start)) throw notATable(name, "it is gzip; let its name end in .gz");
-  if (beginsAsParquet(start)) throw notATable(name, "it is Parquet; let its name end in .parquet");
-  if (start.includes(0)) throw notATable(name, "it holds binary data");
-}
-
-/** The encoding of a text, where it is not UTF-8. */
-export function encodingOf(start: Buffer): TextEncoding | undefined {
-  if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
-  if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
-  try {
-    // The last character may be cut in two.
-    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
-    return undefined;
-  } catch {
-    return "windows-1252";
-  }
-}
-
-function beginsAsGzip(start: Buffer): boolean {
-  return start[0] === 0x1f && start[1] === 0x8b;
-}
-
-function beginsAsParquet(start: Buffer): boolean {
-  return start.subarray(0, 4).toString("latin1") === "PAR1";
 }
 
 async function similarFile(path: string): Promise<string> {

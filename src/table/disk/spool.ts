@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { MoietyError } from "../../errors.js";
-import { notATable } from "./engine.js";
+import { damaged, decoderOf, type TextEncoding } from "../formats.js";
 
 /** Folders of copies, which go when the process does, by whatever way it leaves. */
 const folders = new Set<string>();
@@ -33,10 +33,7 @@ export function copyOfPipe(source: string): Promise<string> {
   return copy;
 }
 
-/** Text in another encoding than UTF-8, which is the only one that the engine reads. */
-export type TextEncoding = "utf-16le" | "utf-16be" | "windows-1252";
-
-/** Does `work` with a copy of a text in UTF-8, and removes it. */
+/** Does `work` with a copy of a text in UTF-8, the only encoding that the engine reads, and removes it. */
 export async function withUtf8<T>(
   source: { readonly path: string; readonly gzip: boolean; readonly name: string },
   encoding: TextEncoding,
@@ -58,23 +55,6 @@ export async function withUtf8<T>(
 async function* decoded(bytes: AsyncIterable<Buffer>, decode: (part: Buffer) => string): AsyncIterable<Buffer> {
   for await (const part of bytes) yield Buffer.from(decode(part), "utf8");
 }
-
-function decoderOf(name: string, encoding: TextEncoding): (part: Buffer) => string {
-  if (encoding !== "windows-1252") {
-    const decoder = new TextDecoder(encoding);
-    return (part) => decoder.decode(part, { stream: true });
-  }
-  return (part) => {
-    const text = part.toString("latin1").replace(/[\x80-\x9f]/g, (byte) => windows1252[byte.charCodeAt(0) - 0x80]);
-    if (text.includes("\ufffd")) {
-      throw notATable(name, "it is neither UTF-8 nor Windows-1252; save it as UTF-8 and try again");
-    }
-    return text;
-  };
-}
-
-/** The characters of bytes 0x80 to 0x9f; five of these bytes mean nothing. TextDecoder had them wrong in some releases of Node. */
-const windows1252 = [..."€�‚ƒ„…†‡ˆ‰Š‹Œ�Ž��‘’“”•–—˜™š›œ�žŸ"];
 
 async function copyOf(name: string, open: () => NodeJS.ReadableStream): Promise<string> {
   if (!removing) process.once("exit", removeFolders);
@@ -108,7 +88,7 @@ function copyError(name: string, error: unknown): MoietyError {
   if (error instanceof MoietyError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (isDiskFull(error)) return noRoom(`a copy of ${name}`);
-  if (/^Z_/.test(code ?? "")) return notATable(name, "it is not a whole gzip file", { cause: error });
+  if (/^Z_/.test(code ?? "")) return damaged(name, "gzip", { cause: error });
   const what = syscall === "write" ? `copy ${name} to ${tmpdir()}` : `read ${name}`;
   return new MoietyError("input", `cannot ${what}: ${code ?? "unknown error"}`, { cause: error });
 }

@@ -20,6 +20,7 @@ const sent: JournalEntry[] = [
   { kind: "update of the model", shape: "parameters", protection: "masked", messages: 5, bytes: 900 },
   { kind: "consent", shape: "a signature", protection: "open", messages: 1, bytes: 120 },
 ];
+const warning = "not converged after 50 passes: use a larger maxIterations";
 const sites = { "clinic-a": sent, "a hospital with a rather long name": sent };
 
 /** A clustering's page, as `moiety cluster --report` makes it. */
@@ -43,8 +44,7 @@ export async function classifierPageOf(
   };
   const trained = await train(data, { rounds: 5, parties: 3, threads: 1, ...options });
   const from = { ...origin, ...defined({ language }), command: "moiety train people.csv" };
-  // What left each site is said in English alone.
-  return classifierPage({ trained, data, ...from, ...(language === undefined ? { sites } : {}) });
+  return classifierPage({ trained, data, ...from, sites });
 }
 
 async function sweepPageOf(
@@ -61,7 +61,7 @@ async function sweepPageOf(
     ...(balance ? { balance } : {}),
   });
   const from = { ...origin, ...defined({ language }), command: "moiety sweep people.csv --k 2..4" };
-  return sweepPage({ ...result, warnings: ["a warning"] }, from);
+  return sweepPage({ ...result, warnings: [`at k 3: ${warning}`] }, from);
 }
 
 async function privatePage(language?: Language): Promise<string> {
@@ -71,7 +71,7 @@ async function privatePage(language?: Language): Promise<string> {
   return renderReport({ people, clustering, ...origin, ...defined({ language }) });
 }
 
-function federatedPage(): string {
+function federatedPage(language?: Language): string {
   const { clustering } = fixture({ k: 10, groups: { sex: ["F", "M"], region: many("a region with a long name", 5) } });
   const { privacy: _, ...clusters } = clustering.result;
   return renderFederatedReport({
@@ -89,15 +89,16 @@ function federatedPage(): string {
       ],
       coordinator: [{ about: "people", seen: "how many there are" }],
       sites,
-      warnings: ["a warning"],
+      warnings: [warning],
     },
     history: clustering.history,
     card: { algorithm: "f3km", k: 10, parties: Object.keys(sites) },
     made: origin.made,
+    language,
   });
 }
 
-function alignmentPage(): string {
+function alignmentPage(language?: Language): string {
   return renderAlignmentReport({
     result: {
       job: "3f2a",
@@ -113,13 +114,13 @@ function alignmentPage(): string {
     },
     card: { algorithm: "align" },
     made: origin.made,
+    language,
   });
 }
 
-/** Pages in every language that there is. */
-export const translatedPages: Readonly<Record<string, (language?: Language) => string | Promise<string>>> = {
-  "fair clusters": (language) =>
-    clusterPage({ levels: ["nurse", "clerk", "farmer"], warnings: ["a warning"] }, language),
+/** Every kind of page that there is, with what is hard to show, in every language. */
+export const pages: Readonly<Record<string, (language?: Language) => string | Promise<string>>> = {
+  "fair clusters": (language) => clusterPage({ levels: ["nurse", "clerk", "farmer"], warnings: [warning] }, language),
   "unfair clusters": (language) => {
     const groups = { sex: ["F", "M", "X"], region: many("a region with a long name", 9) };
     return clusterPage({ apart: true, k: 11, groups }, language);
@@ -138,11 +139,6 @@ export const translatedPages: Readonly<Record<string, (language?: Language) => s
   "a sweep of delta and k": (language) => sweepPageOf({ k: [2, 3, 4], delta: [0.001, 0.1, 0.2, 0.4] }, language),
   "a sweep of balance": (language) => sweepPageOf({ k: [3], balance: [0.5, 0.9, "hard"] }, language),
   "a sweep of k": (language) => sweepPageOf({ k: [2, 3, 4, 5] }, language),
-};
-
-/** Every kind of page that there is, with what is hard to show. */
-export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
-  ...translatedPages,
   "clusters of a federation": federatedPage,
   "whom sites have in common": alignmentPage,
 };

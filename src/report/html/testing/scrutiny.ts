@@ -16,12 +16,15 @@ const violationsOf = (rules: string) =>
 /** All rules of axe in light; in dark those about colours, for nothing else of a page is different there. */
 const rules = { light: "", dark: `runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] }` };
 
+/** Characters of a line beyond which nobody finds the next one. */
+const longestLine = 125;
+
 /** A4 less its margins, in pixels: what is printed is laid out in this width. */
 const paper = 688;
 
 /**
  * What is wrong with a page for those who read it in light or dark, on a screen of any width, on paper, or with something else
- * than their eyes: rules of axe that it breaks, and words beyond its edge. Everything that can be opened is open.
+ * than their eyes: rules of axe that it breaks, words beyond its edge, and lines that are too long. Everything that can be opened is open.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -42,6 +45,8 @@ export async function faultsOf(page: Page): Promise<string[]> {
       );
     }
   }
+  await page.setViewportSize({ width: 3840, height: 2160 });
+  faults.push(...(await overflow(page, "3840 px")), ...(await longLines(page, "3840 px")));
   await page.setViewportSize({ width: paper, height: 900 });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   faults.push(...(await overflow(page, "on paper")));
@@ -56,20 +61,65 @@ async function overflow(page: Page, where: string): Promise<string[]> {
   return wide > room ? [`${where}: ${wide} pixels wide`] : [];
 }
 
+/** Paragraphs whose lines are as long as the page is wide. */
+async function longLines(page: Page, where: string): Promise<string[]> {
+  const lengths = (await page.evaluate(`[...document.querySelectorAll("p, li, dd, figcaption")].map((text) => {
+    const digits = document.createElement("span");
+    digits.style.position = "absolute";
+    digits.textContent = "0".repeat(100);
+    text.append(digits);
+    const digit = digits.getBoundingClientRect().width / 100;
+    digits.remove();
+    return text.getBoundingClientRect().width / digit;
+  })`)) as number[];
+  const longest = Math.max(0, ...lengths);
+  return longest > longestLine ? [`${where}: a line has room for ${Math.round(longest)} characters`] : [];
+}
+
+/** Where the keyboard is. */
+interface FocusedElement {
+  /** Its address, its label or its words. */
+  readonly what: string;
+  /** Whether one can see that it is there: an outline, within the window. */
+  readonly seen: boolean;
+}
+
+/** Presses Tab and gives what that leads to; null at the end of the page. */
+async function nextFocused(page: Page): Promise<FocusedElement | null> {
+  await page.keyboard.press("Tab");
+  return (await page.evaluate(`(() => {
+    const here = document.activeElement;
+    if (here === null || here === document.body) return null;
+    const { outlineStyle, outlineWidth } = getComputedStyle(here);
+    const { top, bottom, left, right } = here.getBoundingClientRect();
+    const isInWindow = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+    const label = here.getAttribute("aria-label") ?? here.labels?.[0]?.textContent;
+    const what = here.getAttribute("href") ?? label ?? here.textContent;
+    return { what, seen: isInWindow && outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 };
+  })()`)) as FocusedElement | null;
+}
+
+/** More than any page has: whoever presses Tab so often goes in circles. */
+const mostTabs = 500;
+
 /** Elements that the keyboard reaches, in order, and whether one can see where one is. */
-export async function focusOrder(page: Page): Promise<{ readonly what: string; readonly seen: boolean }[]> {
-  const found: { what: string; seen: boolean }[] = [];
-  for (let i = 0; i < 500; i++) {
-    await page.keyboard.press("Tab");
-    const at = (await page.evaluate(`(() => {
-      const here = document.activeElement;
-      if (here === null || here === document.body) return null;
-      const { outlineStyle, outlineWidth } = getComputedStyle(here);
-      const what = here.getAttribute("href") ?? here.getAttribute("aria-label") ?? here.textContent;
-      return { what, seen: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 };
-    })()`)) as { what: string; seen: boolean } | null;
+export async function focusOrder(page: Page): Promise<FocusedElement[]> {
+  const found: FocusedElement[] = [];
+  while (found.length < mostTabs) {
+    const at = await nextFocused(page);
     if (at === null) return found;
     found.push(at);
   }
   return found;
+}
+
+/** Goes on with Tab to an element; gives the elements on the way, and itself, on which one cannot see where one is. */
+export async function tabTo(page: Page, what: RegExp): Promise<string[]> {
+  const unseen: string[] = [];
+  for (let i = 0; i < mostTabs; i++) {
+    const at = await nextFocused(page);
+    if (at && !at.seen) unseen.push(at.what);
+    if (at && what.test(at.what)) return unseen;
+  }
+  throw new Error(`Tab does not lead to ${what}`);
 }

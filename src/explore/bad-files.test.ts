@@ -1,0 +1,129 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Workplace } from "../cli/testing/command.js";
+import { tabsForTests } from "../pages/testing/tabs.js";
+import { found, without } from "../report/html/testing/browser.js";
+import { serveExplore } from "./server.js";
+import { host } from "./testing/host.js";
+
+const work = new Workplace();
+const table = `age,income,sex\n${Array.from({ length: 60 }, (_, i) => `${20 + i},${1000 + 7 * i},${i % 2 ? "F" : "M"}`).join("\n")}\n`;
+const noise = Buffer.from(Array.from({ length: 600 }, (_, i) => (7919 * i + 13 * i * i) % 256));
+const zipped = gzipSync(table);
+const texts = Array.from({ length: 60 }, (_, i) => `name ${i},street ${i}`).join("\n");
+const hugeCell = 3_000_000;
+
+/** Files that are no table, and the one sentence that says so. */
+const refused: readonly [name: string, content: string | Buffer, says: string][] = [
+  ["empty.csv", "", "empty.csv is an empty file"],
+  ["header.csv", "age,income\n", "header.csv has no rows"],
+  ["ragged.csv", "a,b\n1,2\n3\n", "not a table: ragged.csv: row 3 has 1 cell and the header has 2"],
+  ["quote.csv", 'a,b\n1,"2\n3,4\n', "not a table: quote.csv: row 2 opens a quote that is never closed"],
+  ["garbage.csv", noise, "not a table: garbage.csv: it holds binary data"],
+  ["zeros.csv", "age,income\n1,2\n3\0,4\n5,6\n", "not a table: zeros.csv: it holds binary data"],
+  ["cut.csv.gz", zipped.subarray(0, zipped.length >> 1), "not a table: cut.csv.gz: it is not a whole gzip file"],
+  [
+    "broken.parquet",
+    Buffer.concat([Buffer.from("PAR1"), noise, Buffer.from("PAR1")]),
+    "not a table: broken.parquet: it is not a whole Parquet file",
+  ],
+  ["numbers.json", "[1, 2, 3]", "not a table: numbers.json: it is not a JSON table"],
+  ["cut.json", '[{"age": 1}, {"a', "not a table: cut.json: it is not a JSON table"],
+  ["twice.csv", "age,age,sex\n1,2,F\n3,4,M\n", "twice.csv has 2 columns named 'age'; names must differ"],
+  ["really-gzip.csv", zipped, "not a table: really-gzip.csv: it is gzip; let its name end in .gz"],
+  ["really-json.csv", '[{"age": 1}]', "not a table: really-json.csv: it is JSON; let its name end in .json"],
+  ["really-csv.parquet", table, "not a table: really-csv.parquet: it is not a whole Parquet file"],
+];
+
+/** Files that are tables, however odd, and what the page says of what can be asked of them. */
+const accepted: readonly [name: string, content: string | Buffer, says: RegExp][] = [
+  ["wide.csv", Buffer.from(`\ufeff${table}`, "utf16le"), /This can be met with 60 people\./],
+  ["texts.csv", `name,street\n${texts}\n`, /no features: the table has no numeric column/],
+  ["huge-text.csv", `${table}80,9000,${"y".repeat(hugeCell)}\n`, /This can be met with 61 people\./],
+  ["huge-number.csv", `${table}${"9".repeat(hugeCell)},1,F\n`, /1 cell with infinity/],
+];
+
+/** The sentence beside the place where files are dropped. */
+async function sentence(page: Page): Promise<string | null> {
+  await page.waitForSelector("#data .working", { state: "detached" });
+  return page.locator("#data .failure").textContent();
+}
+
+async function opened(page: Page, says: RegExp): Promise<void> {
+  await page.locator("#ask:has([aria-busy=false])").filter({ hasText: says }).waitFor();
+  expect(await page.locator("#data .failure").count()).toBe(0);
+}
+
+/** Drops what lies at a path, as the system's own file manager would. */
+async function drop(page: Page, path: string): Promise<void> {
+  const { x, y, width, height } = (await page.locator("#data .drop").boundingBox())!;
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await devtools.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data });
+  }
+  await devtools.detach();
+}
+
+describe.skipIf(!found)(`bad files on the explore page${without}`, () => {
+  const openTab = tabsForTests();
+  const engines: readonly [name: string, serve: () => Promise<{ address: string; close: () => unknown }>][] = [
+    ["a tab", () => host({})],
+    ["the local server", () => serveExplore()],
+  ];
+
+  it.each(engines)("get one sentence from %s, which goes on working", async (_, serve) => {
+    const server = await serve();
+    onTestFinished(async () => void (await server.close()));
+    const { page, complaints } = await openTab(server.address);
+    for (const [name, content, says] of refused) {
+      writeFileSync(work.path(name), content);
+      await page.setInputFiles("#data input[type=file]", work.path(name));
+      expect(await sentence(page)).toBe(says);
+      expect(await page.locator("#ask").count()).toBe(0);
+    }
+    const gone = "it is a folder, or was moved, changed or removed since it was chosen";
+    mkdirSync(work.path("folder.csv"), { recursive: true });
+    await drop(page, work.path("folder.csv"));
+    await expect.poll(() => sentence(page)).toBe(`cannot read folder.csv: ${gone}`);
+
+    // What was chosen is told of only when it is no longer there.
+    writeFileSync(work.path("gone.csv"), table);
+    await page.evaluate(
+      `addEventListener("change", (event) => event.isTrusted && event.stopImmediatePropagation(), { capture: true, once: true })`,
+    );
+    await page.setInputFiles("#data input[type=file]", work.path("gone.csv"));
+    rmSync(work.path("gone.csv"));
+    await page.dispatchEvent("#data input[type=file]", "change");
+    await expect.poll(() => sentence(page)).toBe(`cannot read gone.csv: ${gone}`);
+
+    for (const [name, content, says] of accepted) {
+      writeFileSync(work.path(name), content);
+      await page.setInputFiles("#data input[type=file]", work.path(name));
+      await opened(page, says);
+      const wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+      expect([name, await page.evaluate(wide)]).toEqual([name, false]);
+      expect((await page.textContent("main"))!.length).toBeLessThan(hugeCell / 100);
+    }
+    await page.click("text=Use invented people");
+    await opened(page, /This can be met with 5,000 people\./);
+    expect(complaints).toEqual([]);
+  });
+
+  it("get one sentence where the local server is given their place", async () => {
+    const server = await serveExplore();
+    onTestFinished(() => server.close());
+    const { page } = await openTab(server.address);
+    for (const [place, says] of [
+      ["folder.csv", /folder\.csv is a folder, not a table; name a file in it/],
+      ["nobody.csv", /no such file: .*nobody\.csv/],
+      ["ragged.csv", /ragged\.csv: row 3 has 1 cell and the header has 2/],
+    ] as const) {
+      await page.getByLabel("Path, query").fill(work.path(place));
+      await page.keyboard.press("Enter");
+      await expect.poll(() => sentence(page)).toMatch(says);
+    }
+  });
+});
