@@ -75,8 +75,11 @@ describe("masks on a ring", () => {
     for (const id of names) mask(id, 0, names);
     const all = new Map(openings(0, names));
     const liar = ring.around("p07")[0];
-    all.set(liar, new Map([...all.get(liar)!].map(([id, pad]) => [id, pad.map((byte) => byte ^ 1)])));
-    expect(() => taken(names, all)).toThrow(/a share was wrong|do not belong together/);
+    const wrong = all.get(liar)!.map((byte) => byte ^ 1);
+    for (const opening of [wrong, wrong.subarray(0, 40), new Uint8Array(0)]) {
+      all.set(liar, opening);
+      expect(() => taken(names, all)).toThrow(/a share was wrong|a share has 0 bytes/);
+    }
   });
 });
 
@@ -118,7 +121,7 @@ describe("a coordinator that lies", () => {
       try {
         sum = taken(list, all);
       } catch (error) {
-        expect((error as Error).message).toMatch(/share was wrong|do not belong together|helped to open/);
+        expect((error as Error).message).toMatch(/share was wrong|helped to open/);
       }
       expect(sum?.[0]).not.toBe(truth(list));
     }
@@ -140,7 +143,6 @@ describe("a coordinator that lies", () => {
     for (const id of names) mask(id, 0, names);
     const bytes = Buffer.concat([...sent.values()].map(({ shares }) => shares));
     const ones = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
-    // The last byte of a share is 0 or 1 without its pad.
     expect(Math.abs(ones / (8 * bytes.length) - 0.5)).toBeLessThan(0.01);
   });
 });

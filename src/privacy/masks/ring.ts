@@ -117,6 +117,8 @@ export class Ring {
   readonly digest: string;
   readonly size: number;
   readonly neighbourhood: Neighbourhood;
+  /** Everybody, in the order of names. */
+  readonly ids: readonly string[];
   private readonly order: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
 
@@ -128,17 +130,13 @@ export class Ring {
     const seed = createHash("sha256")
       .update(encodeLabel(["ring", job, epoch, ...ids.flatMap((id) => [id, draws.get(id)!])]))
       .digest();
+    this.ids = ids;
     this.digest = seed.toString("hex");
     this.size = ids.length;
     this.neighbourhood = neighbourhoodFor(sites, ids.length);
     const drawn = ids.map((id) => [createHmac("sha256", seed).update(id).digest("hex"), id] as const);
     this.order = drawn.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
     this.places = new Map(this.order.map((id, place) => [id, place]));
-  }
-
-  /** Everybody, in the order of names. */
-  get ids(): string[] {
-    return [...this.order].sort();
   }
 
   /** Who holds shares of a site's secret, itself included, in the order of the ring. */
