@@ -32,6 +32,23 @@ describe("shares of a secret", () => {
     expect(() => splitSecret(new Uint8Array(32), 4, 256, seededBytes(1))).toThrow(/255 shares at most/);
   });
 
+  it("are points of polynomials over the field of 256 elements, whatever the bytes", () => {
+    const times = (a: number, b: number) => {
+      let product = 0;
+      for (let bit = 7; bit >= 0; bit--) {
+        product = (product << 1) ^ (product & 0x80 ? 0x11b : 0);
+        if ((b >> bit) & 1) product ^= a;
+      }
+      return product;
+    };
+    const random = seededBytes(3);
+    const [secret, slope] = [random(32), random(32)];
+    for (const { at, value } of splitSecret(secret, 2, 255, () => slope.map((byte, i) => byte ^ secret[i]))) {
+      // The first share was drawn: a line through the secret and it has this slope.
+      expect([...value]).toEqual(Array.from(secret, (byte, i) => byte ^ times(slope[i], at)));
+    }
+  });
+
   it("fewer than the threshold fit every secret equally well", () => {
     // One byte, two of three shares needed: what one share says is each of 256 values once over all that can be drawn.
     for (const secret of [0, 77]) {

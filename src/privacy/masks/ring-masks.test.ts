@@ -46,6 +46,27 @@ describe("masks on a ring", () => {
     expect([...sum]).toEqual([truth(names), -truth(names)]);
   });
 
+  it("cover sums of any length, each number and round by masks of its own", () => {
+    const keys = allKeys.map((each) => new RingMasks(each, ring, quorum, random));
+    for (const [round, length] of [0, 1, 55, 56, 57, 8248, 8249, 3].entries()) {
+      const number = round < 4 ? round : 3 * round;
+      const sum = new BigInt64Array(length);
+      const [members, openings] = [new Map<string, RingShares>(), new Map<string, RingOpening>()];
+      for (const [at, each] of keys.entries()) {
+        const own = BigInt64Array.from({ length }, (_, i) => BigInt(at * i));
+        members.set(names[at], each.mask(number, names, own));
+        // Without masks, or under one that is used twice, some of these would be alike.
+        if (at > 0) expect(new Set(own).size).toBe(length);
+        addInto(sum, own);
+      }
+      for (const [at, each] of keys.entries()) openings.set(names[at], each.open(number));
+      const total = (sites * (sites - 1)) / 2;
+      expect([...takeRingMasksOff(sum, { ring, members, openings })]).toEqual(
+        Array.from({ length }, (_, i) => BigInt(total * i)),
+      );
+    }
+  });
+
   it("are opened without those who left after their numbers had come, as long as enough neighbours stay", () => {
     const { mask, taken, openings, truth } = open();
     for (const id of names) mask(id, 0, names);

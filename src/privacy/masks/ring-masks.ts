@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
-import { addInto, type Integers, integersOf, subtractFrom } from "../integers.js";
+import { addInto, bytesOf, type Integers, integersOf, subtractFrom } from "../integers.js";
 import type { RandomBytes } from "../random.js";
 import { chunkBytes, countersOf, NumberedStreams } from "../stream.js";
 import { commitmentTo, selfStream } from "./double.js";
@@ -37,6 +37,9 @@ interface Neighbour {
 interface MemberList {
   readonly members: readonly string[];
   readonly near: readonly Neighbour[];
+  /** [near][roundsAhead][bytesAhead]: how the streams of the rounds from `first` on begin. */
+  readonly ahead: BigInt64Array;
+  first: number;
 }
 
 /** What a site keeps of the round whose numbers it has masked. */
@@ -49,7 +52,11 @@ interface MaskedNumbers {
 
 /** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
 const padBytes = 2 * shareBytes;
-/** Numbers that are masked at a time. */
+/** So many streams of a pair are begun at once, each with so many bytes: few sums are longer, and many short ones cost most. */
+const roundsAhead = 8;
+const bytesAhead = 512;
+/** Numbers whose masks are among them; those of the others are made in stretches. */
+const numbersAhead = (bytesAhead - padBytes) / 8;
 const stretch = chunkBytes / 8;
 
 /**
@@ -108,21 +115,22 @@ export class RingMasks {
     const held = new Uint8Array(given.length);
     const { half } = this.ring.neighbourhood;
     shareAt(held, half).set(shareAt(given, half));
-    for (let from = 0; from === 0 || from < values.length; from += stretch) {
+    const { near, ahead } = this.begunAt(number, this.list);
+    const bytes = bytesOf(ahead);
+    const short = values.subarray(0, numbersAhead);
+    for (const [index, { at, adds }] of near.entries()) {
+      const begin = (index * roundsAhead + number - this.list.first) * bytesAhead;
+      const [lower, higher] = [shareAt(bytes, begin / shareBytes), shareAt(bytes, begin / shareBytes + 1)];
+      shareAt(given, at).set(adds ? lower : higher);
+      shareAt(held, at).set(adds ? higher : lower);
+      const from = (begin + padBytes) / 8;
+      apply(short, adds, ahead.subarray(from, from + short.length));
+    }
+    for (let from = numbersAhead; from < values.length; from += stretch) {
       const part = values.subarray(from, from + stretch);
-      const begin = from === 0 ? 0 : padBytes + 8 * from;
-      const counters = countersOf(number, begin, padBytes + 8 * (from + part.length));
-      for (const { at, adds, streams } of this.list.near) {
-        const bytes = streams.at(counters);
-        if (from === 0) {
-          shareAt(given, at).set(shareAt(bytes, adds ? 0 : 1));
-          shareAt(held, at).set(shareAt(bytes, adds ? 1 : 0));
-        }
-        const after = padBytes + 8 * from - begin;
-        const masks = integersOf(bytes).subarray(after / 8, after / 8 + part.length);
-        if (adds) addInto(part, masks);
-        else subtractFrom(part, masks);
-      }
+      const counters = countersOf(number, padBytes + 8 * from, padBytes + 8 * (from + part.length));
+      for (const { adds, streams } of near)
+        apply(part, adds, integersOf(streams.at(counters)).subarray(0, part.length));
     }
     this.round = { number, held, opened: false };
     const pads = this.holders.map((_, at) => shareAt(given, at));
@@ -144,6 +152,18 @@ export class RingMasks {
     if (this.round) this.round.opened = true;
   }
 
+  /** The list, with the beginnings of the streams of this round. */
+  private begunAt(number: number, list: MemberList): MemberList {
+    if (number >= list.first && number < list.first + roundsAhead) return list;
+    list.first = number;
+    const counters = Buffer.concat(
+      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, bytesAhead)),
+    );
+    const begun = bytesOf(list.ahead);
+    for (const [index, { streams }] of list.near.entries()) begun.set(streams.at(counters), index * counters.length);
+    return list;
+  }
+
   private listOf(members: readonly string[]): MemberList {
     const there = new Set(members);
     this.refuseFew(there);
@@ -154,7 +174,8 @@ export class RingMasks {
       const adds = compareBytes(this.keys.me, id) < 0;
       return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
     });
-    return { members, near };
+    const ahead = new BigInt64Array((near.length * roundsAhead * bytesAhead) / 8);
+    return { members, near, ahead, first: Number.POSITIVE_INFINITY };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -205,6 +226,12 @@ export function takeRingMasksOff(sum: Integers, { ring, members, openings }: Rin
     selfStream(seed, 0).subtractFrom(sum);
   }
   return sum;
+}
+
+/** The lower id of a pair adds its masks, and the higher one subtracts them. */
+function apply(values: Integers, adds: boolean, masks: Integers): void {
+  if (adds) addInto(values, masks);
+  else subtractFrom(values, masks);
 }
 
 /** One of several shares, or pads, without copying it. */

@@ -121,6 +121,8 @@ export class Ring {
   readonly ids: readonly string[];
   private readonly order: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
+  /** What was asked before: a coordinator asks in every round. */
+  private readonly neighbours = new Map<string, readonly string[]>();
 
   constructor(
     { job, epoch, sites }: { readonly job: string; readonly epoch: number; readonly sites: number },
@@ -140,8 +142,10 @@ export class Ring {
   }
 
   /** Who holds shares of a site's secret, itself included, in the order of the ring. */
-  around(id: string): string[] {
-    return this.within(id, this.neighbourhood.half);
+  around(id: string): readonly string[] {
+    const around = this.neighbours.get(id) ?? this.within(id, this.neighbourhood.half);
+    this.neighbours.set(id, around);
+    return around;
   }
 
   /** Who writes down the head of a site's log, and it theirs. */

@@ -32,17 +32,15 @@ export function splitSecret(secret: Uint8Array, threshold: number, count: number
 export function remainingShares(secret: Uint8Array, drawn: readonly Uint8Array[], count: number): Uint8Array[] {
   if (count > mostShares) throw failed(`a secret can have ${mostShares} shares at most, and not ${count}`);
   const known = [secret, ...drawn];
-  return weightsOfRemaining(known.length, count).map((weights) => combined(known, weights));
+  return combinations(known, weightsOfRemaining(known.length, count));
 }
 
 /** The secret from at least as many shares as the threshold was: the polynomials' values at 0. */
 export function joinShares(shares: readonly Share[]): Uint8Array {
   const places = shares.map(({ at }) => at);
   if (new Set(places).size !== shares.length) throw failed("the same share came twice");
-  return combined(
-    shares.map(({ value }) => value),
-    weightsOfSecret(places),
-  );
+  const values = shares.map(({ value }) => value);
+  return combinations(values, weightsOfSecret(places))[0];
 }
 
 /** Powers of 3, which are all elements but 0, twice in a row; and which power each element is. x^8 = x^4 + x^3 + x + 1, as in AES. */
@@ -53,20 +51,43 @@ for (let at = 0, element = 1; at < 255; at++) {
   logs[element] = at;
   element ^= (element << 1) ^ (element & 0x80 ? 0x11b : 0);
 }
-/** [256][256] */
-const products = new Uint8Array(256 * 256);
-for (let a = 1; a < 256; a++) for (let b = 1; b < 256; b++) products[256 * a + b] = powers[logs[a] + logs[b]];
+/** Twice each of the four elements in a word. */
+function twice(word: number): number {
+  return ((word & 0x7f7f7f7f) << 1) ^ (((word >>> 7) & 0x01010101) * 0x1b);
+}
 
-/** The sum of the values, each times its weight. */
-function combined(values: readonly Uint8Array[], weights: Uint8Array): Uint8Array {
-  const sum = new Uint8Array(shareBytes);
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index];
+const words = shareBytes / 4;
+/** Of each word of each value its multiples by 0 to 15, [words][values][16]. */
+const multiples = new Int32Array(words * (mostShares + 1) * 16);
+
+/** Sums of the values, each times its weight: one sum for each list of weights. Four elements, and half a weight, at a time. */
+function combinations(values: readonly Uint8Array[], weights: readonly Uint8Array[]): Uint8Array[] {
+  const whole = new Int32Array(words);
+  for (const [index, value] of values.entries()) {
     if (value.length !== shareBytes) throw failed(`a share has ${value.length} bytes and must have ${shareBytes}`);
-    const row = 256 * weights[index];
-    for (let at = 0; at < shareBytes; at++) sum[at] ^= products[row + value[at]];
+    new Uint8Array(whole.buffer).set(value);
+    for (let word = 0; word < words; word++) {
+      const at = (word * values.length + index) * 16;
+      multiples[at + 1] = whole[word];
+      for (let factor = 2; factor < 16; factor += 2) {
+        multiples[at + factor] = twice(multiples[at + factor / 2]);
+        multiples[at + factor + 1] = multiples[at + factor] ^ whole[word];
+      }
+    }
   }
-  return sum;
+  return weights.map((each) => {
+    const sums = new Int32Array(words);
+    for (let word = 0; word < words; word++) {
+      let low = 0;
+      let high = 0;
+      for (let index = 0, at = word * values.length * 16; index < values.length; index++, at += 16) {
+        low ^= multiples[at + (each[index] & 15)];
+        high ^= multiples[at + (each[index] >> 4)];
+      }
+      sums[word] = low ^ twice(twice(twice(twice(high))));
+    }
+    return new Uint8Array(sums.buffer);
+  });
 }
 
 /** By which weights values at these places add up to the value at another place (Lagrange). */
@@ -98,6 +119,6 @@ function weightsOfRemaining(threshold: number, count: number): readonly Uint8Arr
   });
 }
 
-function weightsOfSecret(places: readonly number[]): Uint8Array {
-  return keptWeights(places.join(), () => [weightsAt(0, places)])[0];
+function weightsOfSecret(places: readonly number[]): readonly Uint8Array[] {
+  return keptWeights(places.join(), () => [weightsAt(0, places)]);
 }
