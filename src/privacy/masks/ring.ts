@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { MoietyError } from "../../errors.js";
-import { deriveKey, encodeLabel } from "../derive.js";
+import { encodeLabel, expandKey } from "../derive.js";
 import { chanceOf, chanceOfAtLeast } from "./chances.js";
 
 /** Up to so many sites everybody masks with everybody. */
@@ -102,7 +102,7 @@ function enoughWitnesses(sites: number, present: number): number {
 
 /** What a site says of its draw before anybody has shown one: 32 bytes that tell nothing about it. */
 export function commitmentToDraw(draw: Uint8Array): Buffer {
-  return deriveKey(draw, ["draw"], 32);
+  return expandKey(draw, ["draw"]);
 }
 
 /**
