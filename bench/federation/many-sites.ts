@@ -20,7 +20,7 @@ const features = ["income", "age", "visits"];
 const job = "k: 3\nsplit: rows\nmaxIterations: 3\ngroups: { sex: [F, M, X] }";
 
 /** The checkpoint of a job at which a tenth of its sites leaves: there are centres then, from which the others can go on. */
-const leavingAt = 10;
+const leavingAt = 13;
 
 /** Rows split over many sites: in one process, where each site has a ring of its own keys, and as processes over TLS. */
 export async function manySites({ options, signal, say }: Bench): Promise<readonly Sheet[]> {

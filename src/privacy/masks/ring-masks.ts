@@ -110,19 +110,16 @@ export class RingMasks {
     if (this.list?.members !== members) this.list = this.listOf(members);
     const seed = this.random(shareBytes);
     selfStream(seed, 0).addTo(values);
-    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
-    const given = Uint8Array.from(this.random(this.holders.length * shareBytes));
-    const held = new Uint8Array(given.length);
-    const { half } = this.ring.neighbourhood;
-    shareAt(held, half).set(shareAt(given, half));
+    const pads = new Array<Uint8Array | undefined>(this.holders.length).fill(undefined);
+    const held = new Uint8Array(pads.length * shareBytes);
     const { near, ahead } = this.begunAt(number, this.list);
     const bytes = bytesOf(ahead);
     const short = values.subarray(0, numbersAhead);
-    for (const [index, { at, adds }] of near.entries()) {
+    for (let index = 0; index < near.length; index++) {
+      const { at, adds } = near[index];
       const begin = (index * roundsAhead + number - this.list.first) * bytesAhead;
-      const [lower, higher] = [shareAt(bytes, begin / shareBytes), shareAt(bytes, begin / shareBytes + 1)];
-      shareAt(given, at).set(adds ? lower : higher);
-      shareAt(held, at).set(adds ? higher : lower);
+      pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
+      held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
       const from = (begin + padBytes) / 8;
       apply(short, adds, ahead.subarray(from, from + short.length));
     }
@@ -132,11 +129,14 @@ export class RingMasks {
       for (const { adds, streams } of near)
         apply(part, adds, integersOf(streams.at(counters)).subarray(0, part.length));
     }
+    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
+    const { half, threshold } = this.ring.neighbourhood;
+    const all = pads.map((pad) => pad ?? this.random(shareBytes));
+    held.set(all[half], half * shareBytes);
     this.round = { number, held, opened: false };
-    const pads = this.holders.map((_, at) => shareAt(given, at));
-    const drawn = pads.slice(0, this.ring.neighbourhood.threshold - 1);
-    const others = remainingShares(seed, drawn, pads.length).map((share, at) => under(pads[drawn.length + at], share));
-    return { seed: commitmentTo(seed), shares: Buffer.concat(others) };
+    const others = remainingShares(seed, all.slice(0, threshold - 1), all.length);
+    const covered = others.map((share, at) => under(all[threshold - 1 + at], share));
+    return { seed: commitmentTo(seed), shares: Buffer.concat(covered) };
   }
 
   /** Says once, when the numbers of all members are in, what takes this site's part of the masks off their sum. */
