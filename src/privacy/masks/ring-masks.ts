@@ -37,7 +37,7 @@ interface Neighbour {
 interface MemberList {
   readonly members: readonly string[];
   readonly near: readonly Neighbour[];
-  /** [near][roundsAhead][bytesAhead]: how the streams of the rounds from `first` on begin. */
+  /** [roundsAhead][near][bytesAhead]: how the streams of the rounds from `first` on begin. */
   readonly ahead: BigInt64Array;
   first: number;
 }
@@ -53,8 +53,8 @@ interface MaskedNumbers {
 /** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
 const padBytes = 2 * shareBytes;
 /** So many streams of a pair are begun at once, each with so many bytes: few sums are longer, and many short ones cost most. */
-const roundsAhead = 8;
-const bytesAhead = 512;
+const roundsAhead = 4;
+const bytesAhead = 1024;
 /** Numbers whose masks are among them; those of the others are made in stretches. */
 const numbersAhead = (bytesAhead - padBytes) / 8;
 const stretch = chunkBytes / 8;
@@ -117,7 +117,7 @@ export class RingMasks {
     const short = values.subarray(0, numbersAhead);
     for (let index = 0; index < near.length; index++) {
       const { at, adds } = near[index];
-      const begin = (index * roundsAhead + number - this.list.first) * bytesAhead;
+      const begin = ((number - this.list.first) * near.length + index) * bytesAhead;
       pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
       held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
       const from = (begin + padBytes) / 8;
@@ -160,7 +160,13 @@ export class RingMasks {
       Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, bytesAhead)),
     );
     const begun = bytesOf(list.ahead);
-    for (const [index, { streams }] of list.near.entries()) begun.set(streams.at(counters), index * counters.length);
+    for (const [index, { streams }] of list.near.entries()) {
+      const bytes = streams.at(counters);
+      for (let later = 0; later < roundsAhead; later++) {
+        const one = bytes.subarray(later * bytesAhead, (later + 1) * bytesAhead);
+        begun.set(one, (later * list.near.length + index) * bytesAhead);
+      }
+    }
     return list;
   }
 
