@@ -20,7 +20,7 @@ const features = ["income", "age", "visits"];
 const job = "k: 3\nsplit: rows\nmaxIterations: 3\ngroups: { sex: [F, M, X] }";
 
 /** The checkpoint of a job at which a tenth of its sites leaves: there are centres then, from which the others can go on. */
-const leavingAt = 10;
+const leavingAt = 13;
 
 /** Rows split over many sites: in one process, where each site has a ring of its own keys, and as processes over TLS. */
 export async function manySites({ options, signal, say }: Bench): Promise<readonly Sheet[]> {
@@ -129,6 +129,7 @@ async function inMemory(count: number): Promise<Line> {
         "until all have begun": figure([undisturbed.before], "s"),
         rounds: figure([undisturbed.rounds], ""),
         "a round": figure([undisturbed.perRound], "s"),
+        "until all know": figure([undisturbed.after], "s"),
         ...(disturbed
           ? {
               "rounds since a tenth came back": figure([disturbed.rounds], ""),
@@ -152,10 +153,12 @@ interface Leaving {
 async function run(federation: WatchedSimulation, card: string, count: number, leaving?: Leaving) {
   const from = processorSeconds();
   let begun: number | undefined;
+  let done = Number.NaN;
   let running = 0;
   let back = false;
   federation.onLog = (line) => {
     if (/^site-\d+: job \w+: running$/.test(line) && ++running === count) begun = processorSeconds();
+    if (/^coordinator: job \w+: done$/.test(line)) done = processorSeconds();
     if (!leaving || back || !/^coordinator: job \w+: (going on with|paused)/.test(line)) return;
     back = true;
     for (const name of leaving.tenth) federation.join(name).catch(() => undefined);
@@ -168,7 +171,7 @@ async function run(federation: WatchedSimulation, card: string, count: number, l
   const start = begun ?? from;
   const { rounds } = result.communication;
   const away = result.absences?.length ?? 0;
-  return { before: start - from, rounds, away, perRound: (processorSeconds() - start) / rounds };
+  return { before: start - from, rounds, away, perRound: (done - start) / rounds, after: processorSeconds() - done };
 }
 
 async function asProcesses(count: number, signal: AbortSignal): Promise<Line> {

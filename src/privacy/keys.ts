@@ -31,9 +31,15 @@ export function agree(secretKey: Uint8Array, publicKey: Uint8Array): Buffer {
   }
 }
 
+/** Keys that were imported before: a site agrees with many others by the same one. */
+const imported = new WeakMap<Uint8Array, KeyObject>();
+
 /** Importing keys as JWK is three times as fast as DER. The public half is not needed, but the format wants a text. */
 export function secretKeyObject(secretKey: Uint8Array): KeyObject {
-  return createPrivateKey({ key: { kty: "OKP", crv: "X25519", d: text(secretKey), x: "" }, format: "jwk" });
+  const jwk = () => ({ kty: "OKP", crv: "X25519", d: text(secretKey), x: "" });
+  const key = imported.get(secretKey) ?? createPrivateKey({ key: jwk(), format: "jwk" });
+  imported.set(secretKey, key);
+  return key;
 }
 
 export function publicKeyObject(publicKey: Uint8Array): KeyObject {

@@ -169,8 +169,8 @@ function withHead(heads: readonly AuditHead[] = [], head: AuditHead): readonly A
   return all.length > mostHeld ? all.toSpliced(mostHeld / 2, 1) : all;
 }
 
-/** Milliseconds for an answer. */
-const patience = 10_000;
+/** Milliseconds for an answer: of many others a site checks and writes down each. */
+const patience = 60_000;
 
 /** Of more sites than these, each learns of so many others. */
 const mostTold = 64;

@@ -123,6 +123,22 @@ describe("names that every object answers to", () => {
   });
 });
 
+describe("sites on a card", () => {
+  const asks = (sites: number, split: string) => {
+    const parties = Array.from({ length: sites }, (_, at) => `  s${at}: { features: [age], protect: [sex] }\n`);
+    const groups = split === "rows" ? "groups: { sex: [F, M] }\n" : "";
+    return cardOf(`k: 4\nsplit: ${split}\n${groups}parties:\n${parties.join("")}`, "job.yaml", submission);
+  };
+
+  it("are as many as a job can have, and the limit is named where they are more", () => {
+    expect(asks(500, "rows").parties).toHaveLength(500);
+    expect(() => asks(501, "rows")).toThrow(/501 parties: with rows split a job has at most 500/);
+    expect(() => asks(32, "columns")).toThrow(
+      /32 parties: with columns split a job has at most 31, and with rows split 500/,
+    );
+  });
+});
+
 describe("an alignment alone", () => {
   it("has no terms of clusters, trainings or noise", () => {
     const align = cardOf("algorithm: align\nid: person\nparties: { a: {}, b: {} }\n", "job.yaml", submission);

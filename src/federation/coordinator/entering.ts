@@ -15,8 +15,8 @@ export interface Entering {
   readonly sites?: number;
 }
 
-/** Milliseconds for an answer. */
-const patience = 60_000;
+/** Milliseconds for an answer: of many sites each looks at hundreds of signatures, and some may share a machine. */
+const patience = 600_000;
 /** Rounds of statements. One is enough unless sites hold old heads of each other, or are in several jobs at once. */
 const mostRounds = 20;
 

@@ -60,6 +60,25 @@ describe("seventy sites that mask with their neighbours", () => {
     expect(solution.present).toHaveLength(count);
   });
 
+  it.each([
+    ["before their numbers", "batch"],
+    ["after their numbers", "open"],
+  ])("go on without a tenth that leaves %s, and with it when it comes back", async (_, method) => {
+    const tenth = Array.from({ length: count - fewestPresent(count) }, (_, at) => `p${9 * at + 3}`);
+    for (const back of [Number.POSITIVE_INFINITY, 12]) {
+      const away: Away = new Set();
+      const meddle = hangingUp(away, { name: "place", times: 3, method }, tenth, back);
+      const { labels, solution } = await simulate(sites, card, { away, meddle });
+      const stayed = sites.flatMap((_, at) => (back < 1e9 || !tenth.includes(`p${at}`) ? [`p${at}`] : []));
+      expect(solution.present).toEqual(stayed);
+      expect(solution.absences!.map(({ party }) => party).sort()).toEqual([...tenth].sort());
+      const sizes = new Array<number>(card.k).fill(0);
+      for (const label of labels) sizes[label]++;
+      expect(solution.whole!.sizes).toEqual(sizes);
+      expect(labels).toHaveLength(4 * stayed.length);
+    }
+  });
+
   it("stop where more have left than a quorum allows", async () => {
     const away: Away = new Set();
     const leaving = sites.slice(0, 1 + count - fewestPresent(count)).map((_, at) => `p${7 * at + 1}`);

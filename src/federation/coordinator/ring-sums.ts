@@ -3,10 +3,11 @@ import { SumRefused } from "../../parties/questions.js";
 import type { Integers } from "../../privacy/integers.js";
 import type { Ring } from "../../privacy/masks/ring.js";
 import { type RingOpening, takeRingMasksOff } from "../../privacy/masks/ring-masks.js";
+import { shareBytes } from "../../privacy/masks/shamir.js";
 import type { ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
-import { ringOpeningSchema, ringSharesSchema, unpackRingOpening, unpackRingShares } from "../wire/masked-rounds.js";
+import { ringOpeningSchema, ringSharesSchema, unpackRingShares } from "../wire/masked-rounds.js";
 import { type AskForNumbers, answersOfPresent, type MaskedSumsOptions, type Sums, totalOf } from "./masked-sums.js";
 
 export interface RingSumsOptions extends MaskedSumsOptions {
@@ -78,13 +79,13 @@ export class RingSums implements Sums {
   }
 
   private async openings(): Promise<Map<string, RingOpening>> {
-    const { job, epoch } = this.options;
-    const answers = await this.askThere((handle) => handle.ask("open", { job, epoch, round: this.round }));
-    const openings = answers.map(([name, { meta }]) => [name, checked(ringOpeningSchema, meta, name).opened] as const);
+    const { job, epoch, ring } = this.options;
+    const most = (2 * ring.neighbourhood.half + 1) * shareBytes;
+    const answers = await this.askThere((handle) => handle.ask("open", { job, epoch, round: this.round }, { most }));
     return new Map(
-      openings.map(([name, opened]) => {
-        if (!opened) throw new SumRefused();
-        return [name, unpackRingOpening(opened)];
+      answers.map(([name, { meta, body }]) => {
+        if (!checked(ringOpeningSchema, meta, name).opened) throw new SumRefused();
+        return [name, body];
       }),
     );
   }

@@ -145,7 +145,7 @@ async function releaseParties(job: OpenJob): Promise<void> {
     const informed = await Promise.all(
       batch.map(async (handle) => {
         const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
-        const options = { patience: 60_000, ...(body ? { body } : {}) };
+        const options = { patience: 600_000, ...(body ? { body } : {}) };
         return handle.ask("release", { job: hash, state: is }, options).then(
           () => [handle.name],
           () => [],

@@ -61,6 +61,9 @@ interface StartedFederation {
   readonly pages: readonly ServedPage[];
 }
 
+/** Parties that are started at the same time: of many more each would only take longer, and so would all else on the machine. */
+const startingAtOnce = 8;
+
 /** Every member as a process of its own, with its kit, all connected; with their pages, and the analyst's, where that is asked for. */
 export async function startFederation(
   processes: Processes,
@@ -70,14 +73,20 @@ export async function startFederation(
   await processes.finished(processes.start("provision", "federation.yaml", "-o", "kits"));
   const page = pages ? ["--page", "127.0.0.1:0"] : [];
   const coordinator = processes.start("coordinator", "--kit", "kits/coordinator", "--host", "127.0.0.1", ...page);
-  const parties = sites.map(({ name, file }) =>
-    processes.start(
-      ...["party", "--kit", `kits/${name}`, "--data", file, "--policy", `${name}.yaml`, "--threads", "1"],
-      ...(pages ? [...page, "--publish-policy"] : []),
-    ),
-  );
-  await processes.said(coordinator, /listening/);
-  await Promise.all(parties.map((party) => processes.said(party, /connected/)));
+  const parties: ChildProcess[] = [];
+  for (let from = 0; from < sites.length; from += startingAtOnce) {
+    const next = sites
+      .slice(from, from + startingAtOnce)
+      .map(({ name, file }) =>
+        processes.start(
+          ...["party", "--kit", `kits/${name}`, "--data", file, "--policy", `${name}.yaml`, "--threads", "1"],
+          ...(pages ? [...page, "--publish-policy"] : []),
+        ),
+      );
+    await processes.said(coordinator, /listening/);
+    await Promise.all(next.map((party) => processes.said(party, /connected/)));
+    parties.push(...next);
+  }
   if (!pages) return { coordinator, parties, pages: [] };
   const writing = processes.start("job", "page", "--kit", `kits/${analyst}`, "--draft", "job.yaml", "--no-open");
   const serving = [

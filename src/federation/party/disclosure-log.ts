@@ -8,6 +8,7 @@ export class DisclosureLog {
   private readonly sums: Map<string, string>;
   private asked: string[] = [];
   private unsaved = false;
+  private survivors: readonly string[] = [];
   private last = "";
 
   constructor(
@@ -30,9 +31,12 @@ export class DisclosureLog {
 
   /** Whether masks may be opened for these: not where the same was summed over others. */
   open(survivors: readonly string[]): boolean {
-    // Most sums are over the same ones: of many parties their list is long, and kept once.
-    const list = listOf(survivors);
-    if (list !== this.last) this.last = list;
+    // Most sums are over the same ones: of many parties their list is long, and made and kept once.
+    if (survivors !== this.survivors) {
+      const list = listOf(survivors);
+      if (list !== this.last) this.last = list;
+      this.survivors = survivors;
+    }
     const names = this.last;
     if (this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names)) return false;
     for (const digest of this.asked) this.sums.set(digest, names);

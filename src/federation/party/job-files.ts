@@ -158,7 +158,9 @@ export class JobFiles {
 
   /** Those of them whose sums, with this party's numbers, this site has helped to open. */
   async opened(job: string, party: string): Promise<string[]> {
-    return (await this.disclosures(job)).with(party, await this.answered(job));
+    const answered = await this.answered(job);
+    // In most jobs nothing is noisy, and of many sites each is asked about.
+    return answered.length === 0 ? [] : (await this.disclosures(job)).with(party, answered);
   }
 
   get epochs(): EpochMemory {

@@ -6,7 +6,7 @@ import { RingMasks } from "../../privacy/masks/ring-masks.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
-import { againSchema, openSchema, packRingOpening, packRingShares, type RoundList } from "../wire/masked-rounds.js";
+import { againSchema, openSchema, packRingShares, type RoundList } from "../wire/masked-rounds.js";
 import type { DisclosureLog } from "./disclosure-log.js";
 import type { RoundQuestion, SumRounds, ToldOfRound } from "./masked-rounds.js";
 
@@ -28,6 +28,8 @@ export interface RingRoundsOptions {
 export class RingRounds implements SumRounds {
   private readonly masks: RingMasks;
   private list: RoundList | undefined;
+  /** Those who are there by it. */
+  private listed: readonly string[] = [];
   /** Those for whom the numbers were masked last. */
   private masked: readonly string[] = [];
   /** The numbers of the last question, until their sum is opened. They stay here. */
@@ -43,11 +45,11 @@ export class RingRounds implements SumRounds {
       case "again": {
         const { round, absent } = checked(againSchema, meta);
         if (!this.pending) throw failed("no numbers are to be masked anew: refused");
-        this.list = { round, absent };
+        this.setList({ round, absent });
         return this.hide(this.pending);
       }
       case "open":
-        return { meta: this.open(checked(openSchema, meta).round) };
+        return this.open(checked(openSchema, meta).round);
       default:
         throw failed("so many parties mask with their neighbours: a question is out of place");
     }
@@ -61,15 +63,23 @@ export class RingRounds implements SumRounds {
     if (!list) return;
     // What was masked before is about another question: it cannot be opened any more.
     this.masks.close();
-    this.list = list;
+    this.setList(list);
     this.pending = undefined;
     this.options.disclosures.begin();
   }
 
   get members(): readonly string[] {
     if (!this.list) throw failed("nobody was said to be there");
-    const absent = new Set(this.list.absent);
-    return this.options.ring.ids.filter((id) => !absent.has(id));
+    return this.listed;
+  }
+
+  /** Most rounds are of those of the round before: the same array says so. */
+  private setList(list: RoundList): void {
+    const before = this.list?.absent.join();
+    this.list = list;
+    if (list.absent.join() === before) return;
+    const absent = new Set(list.absent);
+    this.listed = this.options.ring.ids.filter((id) => !absent.has(id));
   }
 
   hide(values: Integers): Reply {
@@ -81,10 +91,11 @@ export class RingRounds implements SumRounds {
     return { meta: packRingShares(shares), body: bytesOf(values) };
   }
 
-  /** Null, for good, where the sum would show by subtraction what one party has. */
-  private open(round: number) {
+  /** Nothing, for good, where the sum would show by subtraction what one party has. */
+  private open(round: number): Reply {
     const opening = this.masks.open(round);
     this.pending = undefined;
-    return { opened: this.options.disclosures.open(this.masked) ? packRingOpening(opening) : null };
+    const opened = this.options.disclosures.open(this.masked);
+    return opened ? { meta: { opened }, body: opening } : { meta: { opened } };
   }
 }

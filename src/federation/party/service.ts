@@ -92,7 +92,7 @@ export class PartyService {
         const { rounds, journal } = this.jobs.runOf(job, epoch);
         if (!rounds) throw outOfPlace();
         const answer = rounds.answer(method, meta);
-        if (answer.body instanceof Uint8Array)
+        if (method === "again" && answer.body instanceof Uint8Array)
           journal.note("sums once more", "as before", "masked", answer.body.length);
         await rounds.saved();
         return answer;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Announcement, Commitment, Disclosure } from "../../privacy/masks/double.js";
-import type { RingOpening, RingShares } from "../../privacy/masks/ring-masks.js";
+import type { RingShares } from "../../privacy/masks/ring-masks.js";
 import { hashOf } from "../consent/canonical.js";
 
 /** More sites than any card has. */
@@ -33,8 +33,8 @@ export const againSchema = round.extend(listSchema.shape);
 export const openSchema = round;
 /** Beside the numbers of a round. */
 export const ringSharesSchema = z.strictObject({ seed: text, shares: z.string().max(100_000) });
-/** Null where the same was summed over others. */
-export const ringOpeningSchema = z.strictObject({ opened: byName.nullable() });
+/** False where the same was summed over others; else what opens the round is the body. */
+export const ringOpeningSchema = z.strictObject({ opened: z.boolean() });
 
 export type RoundList = z.infer<typeof listSchema>;
 
@@ -76,14 +76,6 @@ export function packRingShares({ seed, shares }: RingShares): z.infer<typeof rin
 
 export function unpackRingShares({ seed, shares }: z.infer<typeof ringSharesSchema>): RingShares {
   return { seed: bytes(seed), shares: bytes(shares) };
-}
-
-export function packRingOpening(opening: RingOpening): Record<string, string> {
-  return mapped(opening, base64);
-}
-
-export function unpackRingOpening(opened: Readonly<Record<string, string>>): RingOpening {
-  return unpackLetters(opened);
 }
 
 export function unpackLetters(letters: Readonly<Record<string, string>>): Map<string, Uint8Array> {

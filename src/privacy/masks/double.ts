@@ -8,7 +8,7 @@ import { seal, unseal } from "../seal.js";
 import { KeyStream, streamKeyBytes } from "../stream.js";
 import { UsedLabels } from "./labels.js";
 import { type PairKeys, pair } from "./pair-keys.js";
-import { type Share, splitSecret } from "./shamir.js";
+import { type Share, shareBytes, splitSecret } from "./shamir.js";
 
 /** By what the coordinator knows the two secrets of a member's masks when they are opened. */
 export interface Commitment {
@@ -121,8 +121,8 @@ export class DoubleMasks {
       const content = unseal(key, this.letterLabel(round.number, id, this.me), letter);
       members.set(id, {
         publicKey: content.subarray(0, 32),
-        pairKey: { at, value: content.subarray(32, 65) },
-        selfMask: { at, value: content.subarray(65, 98) },
+        pairKey: { at, value: content.subarray(32, 32 + shareBytes) },
+        selfMask: { at, value: content.subarray(32 + shareBytes) },
       });
     }
     round.members = members;

@@ -2,32 +2,62 @@ import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
-import type { Integers } from "../integers.js";
+import { addInto, bytesOf, type Integers, integersOf, subtractFrom } from "../integers.js";
 import type { RandomBytes } from "../random.js";
-import { KeyStream } from "../stream.js";
+import { chunkBytes, countersOf, NumberedStreams } from "../stream.js";
 import { commitmentTo, selfStream } from "./double.js";
 import type { PairKeys } from "./pair-keys.js";
 import type { Ring } from "./ring.js";
-import { joinShares, type Share, shareBytes, splitSecret } from "./shamir.js";
+import { joinShares, remainingShares, type Share, shareBytes } from "./shamir.js";
 
-/** What a site sends beside masked numbers: by what its secret is known, and the shares of it, each under its holder's pad. */
+/**
+ * What a site sends beside masked numbers: by what its secret is known, and shares of it. The shares of its first T - 1 holders
+ * (`Ring.around`) are the pads that they have in common with it, which need not be sent; the others' follow from them.
+ */
 export interface RingShares {
   readonly seed: Uint8Array;
-  /** [holders][shareBytes], in the order of `Ring.around`. */
+  /** [holders - (T - 1)][shareBytes]: the other holders' shares, each under its holder's pad. */
   readonly shares: Uint8Array;
 }
 
-/** A site's answer when all numbers of a round are in: the pads of the shares that it holds, by their owners. */
-export type RingOpening = ReadonlyMap<string, Uint8Array>;
+/** A site's answer when all numbers of a round are in, [holders][shareBytes]: the pads that it has in common with those around it. */
+export type RingOpening = Uint8Array;
+
+/** A neighbour in a list of members. */
+interface Neighbour {
+  /** Its place among the holders. */
+  readonly at: number;
+  /** Whether it subtracts what this site adds. */
+  readonly adds: boolean;
+  /** What the two have in common for this list, one stream for each round: first the pad of each, and then masks. */
+  readonly streams: NumberedStreams;
+}
+
+/** Those whom a sum is of, as this site has checked them. */
+interface MemberList {
+  readonly members: readonly string[];
+  readonly near: readonly Neighbour[];
+  /** [roundsAhead][near][bytesAhead]: how the streams of the rounds from `first` on begin. */
+  readonly ahead: BigInt64Array;
+  first: number;
+}
 
 /** What a site keeps of the round whose numbers it has masked. */
 interface MaskedNumbers {
   readonly number: number;
-  readonly members: readonly string[];
   /** The pads of the shares that this site holds. */
-  readonly held: ReadonlyMap<string, Uint8Array>;
+  readonly held: RingOpening;
   opened: boolean;
 }
+
+/** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
+const padBytes = 2 * shareBytes;
+/** So many streams of a pair are begun at once, each with so many bytes: few sums are longer, and many short ones cost most. */
+const roundsAhead = 4;
+const bytesAhead = 1024;
+/** Numbers whose masks are among them; those of the others are made in stretches. */
+const numbersAhead = (bytesAhead - padBytes) / 8;
+const stretch = chunkBytes / 8;
 
 /**
  * One site's side of sums over many sites, each of which masks with its neighbours on a random ring (after Bell et al. 2020). Every
@@ -56,6 +86,7 @@ interface MaskedNumbers {
 export class RingMasks {
   private readonly holders: readonly string[];
   private readonly secrets: ReadonlyMap<string, Buffer>;
+  private list: MemberList | undefined;
   private round: MaskedNumbers | undefined;
 
   constructor(
@@ -70,35 +101,42 @@ export class RingMasks {
     this.secrets = new Map(others.map((id) => [id, keys.of(id, ["ring", ring.digest])]));
   }
 
-  /** Masks the numbers in place, once in a round. A round before that was not opened stays closed for good. */
+  /**
+   * Masks the numbers in place, once in a round. A round before that was not opened stays closed for good. Whoever hands in the same
+   * array of members again saves the work that a new list takes.
+   */
   mask(number: number, members: readonly string[], values: Integers): RingShares {
     if (this.round && number <= this.round.number) throw failed(`round ${number} was masked before: rounds must rise`);
-    const there = new Set(members);
-    this.refuseFew(there);
-    const { me } = this.keys;
-    const list = createHash("sha256").update(encodeLabel(members)).digest();
-    const seed = this.random(32);
+    if (this.list?.members !== members) this.list = this.listOf(members);
+    const seed = this.random(shareBytes);
     selfStream(seed, 0).addTo(values);
-    // Its own share is under a pad too, so that all are opened alike; so is that of a holder who is not there.
-    const given = new Map(this.holders.map((id) => [id, this.random(shareBytes)]));
-    const held = new Map([[me, given.get(me)!]]);
-    for (const [id, secret] of this.secrets) {
-      if (!there.has(id)) continue;
-      const stream = new KeyStream(expandKey(secret, ["round", number, list]));
-      const pads = [stream.next(shareBytes), stream.next(shareBytes)];
-      const lower = compareBytes(me, id) < 0;
-      given.set(id, pads[lower ? 0 : 1]);
-      held.set(id, pads[lower ? 1 : 0]);
-      if (lower) stream.addTo(values);
-      else stream.subtractFrom(values);
+    const pads = new Array<Uint8Array | undefined>(this.holders.length).fill(undefined);
+    const held = new Uint8Array(pads.length * shareBytes);
+    const { near, ahead } = this.begunAt(number, this.list);
+    const bytes = bytesOf(ahead);
+    const short = values.subarray(0, numbersAhead);
+    for (let index = 0; index < near.length; index++) {
+      const { at, adds } = near[index];
+      const begin = ((number - this.list.first) * near.length + index) * bytesAhead;
+      pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
+      held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
+      const from = (begin + padBytes) / 8;
+      apply(short, adds, ahead.subarray(from, from + short.length));
     }
-    const shares = new Uint8Array(this.holders.length * shareBytes);
-    const split = splitSecret(seed, this.ring.neighbourhood.threshold, this.holders.length, this.random);
-    for (const [at, id] of this.holders.entries()) {
-      shares.set(under(given.get(id)!, split[at].value), at * shareBytes);
+    for (let from = numbersAhead; from < values.length; from += stretch) {
+      const part = values.subarray(from, from + stretch);
+      const counters = countersOf(number, padBytes + 8 * from, padBytes + 8 * (from + part.length));
+      for (const { adds, streams } of near)
+        apply(part, adds, integersOf(streams.at(counters)).subarray(0, part.length));
     }
-    this.round = { number, members, held, opened: false };
-    return { seed: commitmentTo(seed), shares };
+    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
+    const { half, threshold } = this.ring.neighbourhood;
+    const all = pads.map((pad) => pad ?? this.random(shareBytes));
+    held.set(all[half], half * shareBytes);
+    this.round = { number, held, opened: false };
+    const others = remainingShares(seed, all.slice(0, threshold - 1), all.length);
+    const covered = others.map((share, at) => under(all[threshold - 1 + at], share));
+    return { seed: commitmentTo(seed), shares: Buffer.concat(covered) };
   }
 
   /** Says once, when the numbers of all members are in, what takes this site's part of the masks off their sum. */
@@ -112,6 +150,38 @@ export class RingMasks {
   /** The present round, if it was not opened, stays closed for good. */
   close(): void {
     if (this.round) this.round.opened = true;
+  }
+
+  /** The list, with the beginnings of the streams of this round. */
+  private begunAt(number: number, list: MemberList): MemberList {
+    if (number >= list.first && number < list.first + roundsAhead) return list;
+    list.first = number;
+    const counters = Buffer.concat(
+      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, bytesAhead)),
+    );
+    const begun = bytesOf(list.ahead);
+    for (const [index, { streams }] of list.near.entries()) {
+      const bytes = streams.at(counters);
+      for (let later = 0; later < roundsAhead; later++) {
+        const one = bytes.subarray(later * bytesAhead, (later + 1) * bytesAhead);
+        begun.set(one, (later * list.near.length + index) * bytesAhead);
+      }
+    }
+    return list;
+  }
+
+  private listOf(members: readonly string[]): MemberList {
+    const there = new Set(members);
+    this.refuseFew(there);
+    const digest = createHash("sha256").update(encodeLabel(members)).digest();
+    const near = this.holders.flatMap((id, at): Neighbour[] => {
+      const secret = this.secrets.get(id);
+      if (!secret || !there.has(id)) return [];
+      const adds = compareBytes(this.keys.me, id) < 0;
+      return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
+    });
+    const ahead = new BigInt64Array((near.length * roundsAhead * bytesAhead) / 8);
+    return { members, near, ahead, first: Number.POSITIVE_INFINITY };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -140,15 +210,17 @@ export interface RingRound {
  * announced: a wrong share ends the run and never changes a sum.
  */
 export function takeRingMasksOff(sum: Integers, { ring, members, openings }: RingRound): Integers {
-  const { threshold } = ring.neighbourhood;
+  const { threshold, half } = ring.neighbourhood;
+  const drawn = threshold - 1;
   for (const [id, { seed: announced, shares }] of members) {
     const found: Share[] = [];
     for (const [at, holder] of ring.around(id).entries()) {
       if (found.length === threshold) break;
-      const pad = openings.get(holder)?.get(id);
-      const value = shares.subarray(at * shareBytes, (at + 1) * shareBytes);
-      if (pad?.length === shareBytes && value.length === shareBytes)
-        found.push({ at: at + 1, value: under(pad, value) });
+      const opening = openings.get(holder);
+      if (!opening) continue;
+      // Whoever stands so far before a site has it so far behind.
+      const pad = shareAt(opening, 2 * half - at);
+      found.push({ at: at + 1, value: at < drawn ? pad : under(pad, shareAt(shares, at - drawn)) });
     }
     if (found.length < threshold) {
       throw failed(`only ${found.length} neighbours helped to open the mask of ${id}: ${threshold} are needed`);
@@ -162,7 +234,20 @@ export function takeRingMasksOff(sum: Integers, { ring, members, openings }: Rin
   return sum;
 }
 
+/** The lower id of a pair adds its masks, and the higher one subtracts them. */
+function apply(values: Integers, adds: boolean, masks: Integers): void {
+  if (adds) addInto(values, masks);
+  else subtractFrom(values, masks);
+}
+
+/** One of several shares, or pads, without copying it. */
+function shareAt(shares: Uint8Array, at: number): Uint8Array {
+  return shares.subarray(at * shareBytes, (at + 1) * shareBytes);
+}
+
 /** A share under a pad; and what is under a pad, without it. */
 function under(pad: Uint8Array, share: Uint8Array): Uint8Array {
-  return share.map((byte, at) => byte ^ pad[at]);
+  const covered = new Uint8Array(shareBytes);
+  for (let at = 0; at < shareBytes; at++) covered[at] = pad[at] ^ share[at];
+  return covered;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { MoietyError } from "../../errors.js";
-import { deriveKey, encodeLabel } from "../derive.js";
+import { encodeLabel, expandKey } from "../derive.js";
 import { chanceOf, chanceOfAtLeast } from "./chances.js";
 
 /** Up to so many sites everybody masks with everybody. */
@@ -102,7 +102,7 @@ function enoughWitnesses(sites: number, present: number): number {
 
 /** What a site says of its draw before anybody has shown one: 32 bytes that tell nothing about it. */
 export function commitmentToDraw(draw: Uint8Array): Buffer {
-  return deriveKey(draw, ["draw"], 32);
+  return expandKey(draw, ["draw"]);
 }
 
 /**
@@ -117,8 +117,12 @@ export class Ring {
   readonly digest: string;
   readonly size: number;
   readonly neighbourhood: Neighbourhood;
+  /** Everybody, in the order of names. */
+  readonly ids: readonly string[];
   private readonly order: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
+  /** What was asked before: a coordinator asks in every round. */
+  private readonly neighbours = new Map<string, readonly string[]>();
 
   constructor(
     { job, epoch, sites }: { readonly job: string; readonly epoch: number; readonly sites: number },
@@ -128,6 +132,7 @@ export class Ring {
     const seed = createHash("sha256")
       .update(encodeLabel(["ring", job, epoch, ...ids.flatMap((id) => [id, draws.get(id)!])]))
       .digest();
+    this.ids = ids;
     this.digest = seed.toString("hex");
     this.size = ids.length;
     this.neighbourhood = neighbourhoodFor(sites, ids.length);
@@ -136,14 +141,11 @@ export class Ring {
     this.places = new Map(this.order.map((id, place) => [id, place]));
   }
 
-  /** Everybody, in the order of names. */
-  get ids(): string[] {
-    return [...this.order].sort();
-  }
-
   /** Who holds shares of a site's secret, itself included, in the order of the ring. */
-  around(id: string): string[] {
-    return this.within(id, this.neighbourhood.half);
+  around(id: string): readonly string[] {
+    const around = this.neighbours.get(id) ?? this.within(id, this.neighbourhood.half);
+    this.neighbours.set(id, around);
+    return around;
   }
 
   /** Who writes down the head of a site's log, and it theirs. */

@@ -1,13 +1,12 @@
-import { MoietyError } from "../../errors.js";
-import { power } from "../modular.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { RandomBytes } from "../random.js";
 
-/** The smallest prime above 2^256: every 32-byte secret is a number below it. */
-const prime = 2n ** 256n + 297n;
-/** A number below the prime, little-endian. */
-export const shareBytes = 33;
+/** Bytes of a secret, and of each share of it: every byte is shared for itself. */
+export const shareBytes = 32;
+/** Places are bytes other than 0, where the secret is. */
+const mostShares = 255;
 
-/** A point of the secret polynomial: its value at `at`, a small whole number from 1. */
+/** A point of the secret polynomials: their values at `at`, a small whole number from 1. */
 export interface Share {
   readonly at: number;
   readonly value: Uint8Array;
@@ -15,77 +14,111 @@ export interface Share {
 
 /**
  * Promise: any `threshold` of the shares give the 32-byte secret back; fewer tell nothing at all about it, whatever the
- * computing power (Shamir 1979). A wrong share is not noticed here: compare what comes out with something public.
+ * computing power (Shamir 1979, over the field of 256 elements). A wrong share is not noticed here: compare what comes out with
+ * something public.
  */
 export function splitSecret(secret: Uint8Array, threshold: number, count: number, random: RandomBytes): Share[] {
-  if (secret.length !== 32) throw new MoietyError("failed", `a secret has ${secret.length} bytes and must have 32`);
   if (!(Number.isInteger(threshold) && threshold >= 1 && threshold <= count)) {
     throw new MoietyError("input", `threshold ${threshold} must be from 1 to the ${count} parties`);
   }
-  const coefficients = [numberOf(secret), ...Array.from({ length: threshold - 1 }, () => uniform(random))];
-  return Array.from({ length: count }, (_, index) => {
-    const x = BigInt(index + 1);
-    // Places are small numbers, so that the sum stays short: one remainder at the end is faster than one at each step.
-    const value = coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0n) % prime;
-    return { at: index + 1, value: bytesOfNumber(value, shareBytes) };
+  const drawn = Array.from({ length: threshold - 1 }, () => Uint8Array.from(random(shareBytes)));
+  return [...drawn, ...remainingShares(secret, drawn, count)].map((value, index) => ({ at: index + 1, value }));
+}
+
+/**
+ * The shares that are left when the first ones were drawn, each byte of them evenly and one fewer than the threshold: with the
+ * secret they decide the polynomials, so that every polynomial is as likely as any other.
+ */
+export function remainingShares(secret: Uint8Array, drawn: readonly Uint8Array[], count: number): Uint8Array[] {
+  if (count > mostShares) throw failed(`a secret can have ${mostShares} shares at most, and not ${count}`);
+  const known = [secret, ...drawn];
+  return combinations(known, weightsOfRemaining(known.length, count));
+}
+
+/** The secret from at least as many shares as the threshold was: the polynomials' values at 0. */
+export function joinShares(shares: readonly Share[]): Uint8Array {
+  const places = shares.map(({ at }) => at);
+  if (new Set(places).size !== shares.length) throw failed("the same share came twice");
+  const values = shares.map(({ value }) => value);
+  return combinations(values, weightsOfSecret(places))[0];
+}
+
+/** Powers of 3, which are all elements but 0, twice in a row; and which power each element is. x^8 = x^4 + x^3 + x + 1, as in AES. */
+const powers = new Uint8Array(2 * 255);
+const logs = new Uint8Array(256);
+for (let at = 0, element = 1; at < 255; at++) {
+  powers[at] = powers[at + 255] = element;
+  logs[element] = at;
+  element ^= (element << 1) ^ (element & 0x80 ? 0x11b : 0);
+}
+/** Twice each of the four elements in a word. */
+function twice(word: number): number {
+  return ((word & 0x7f7f7f7f) << 1) ^ (((word >>> 7) & 0x01010101) * 0x1b);
+}
+
+const words = shareBytes / 4;
+/** Of each word of each value its multiples by 0 to 15, [words][values][16]. */
+const multiples = new Int32Array(words * (mostShares + 1) * 16);
+
+/** Sums of the values, each times its weight: one sum for each list of weights. Four elements, and half a weight, at a time. */
+function combinations(values: readonly Uint8Array[], weights: readonly Uint8Array[]): Uint8Array[] {
+  const whole = new Int32Array(words);
+  for (const [index, value] of values.entries()) {
+    if (value.length !== shareBytes) throw failed(`a share has ${value.length} bytes and must have ${shareBytes}`);
+    new Uint8Array(whole.buffer).set(value);
+    for (let word = 0; word < words; word++) {
+      const at = (word * values.length + index) * 16;
+      multiples[at + 1] = whole[word];
+      for (let factor = 2; factor < 16; factor += 2) {
+        multiples[at + factor] = twice(multiples[at + factor / 2]);
+        multiples[at + factor + 1] = multiples[at + factor] ^ whole[word];
+      }
+    }
+  }
+  return weights.map((each) => {
+    const sums = new Int32Array(words);
+    for (let word = 0; word < words; word++) {
+      let low = 0;
+      let high = 0;
+      for (let index = 0, at = word * values.length * 16; index < values.length; index++, at += 16) {
+        low ^= multiples[at + (each[index] & 15)];
+        high ^= multiples[at + (each[index] >> 4)];
+      }
+      sums[word] = low ^ twice(twice(twice(twice(high))));
+    }
+    return new Uint8Array(sums.buffer);
   });
 }
 
-/** The secret from at least as many shares as the threshold was: the polynomial's value at 0, by Lagrange. */
-export function joinShares(shares: readonly Share[]): Uint8Array {
-  if (new Set(shares.map(({ at }) => at)).size !== shares.length) {
-    throw new MoietyError("failed", "the same share came twice");
-  }
-  const weights = weightsOf(shares.map(({ at }) => at));
-  const secret = shares.reduce((sum, { value }, index) => (sum + numberOf(value) * weights[index]) % prime, 0n);
-  if (secret >= 2n ** 256n) throw new MoietyError("failed", "the shares do not belong together");
-  return bytesOfNumber(secret, 32);
+/** By which weights values at these places add up to the value at another place (Lagrange). */
+function weightsAt(target: number, places: readonly number[]): Uint8Array {
+  // A difference is an exclusive or. Products and quotients are sums and differences of logarithms.
+  return Uint8Array.from(places, (place) => {
+    let log = 0;
+    for (const other of places) if (other !== place) log += logs[target ^ other] - logs[place ^ other];
+    return powers[((log % 255) + 255) % 255];
+  });
 }
 
-/** Lagrange's weights at 0 for points at these places: the same ones for as long as the same parties help. */
-let known: { readonly places: string; readonly weights: readonly bigint[] } = { places: "", weights: [] };
+/** The same weights serve for as long as the same parties help: so many sets of them are kept. */
+const mostKept = 1000;
+const kept = new Map<string, readonly Uint8Array[]>();
 
-function weightsOf(places: readonly number[]): readonly bigint[] {
-  if (known.places === places.join()) return known.weights;
-  const product = places.reduce((all, at) => (all * BigInt(at)) % prime, 1n);
-  // Each weight is the product of all other places, over the place itself and its differences to the others.
-  const below = places.map((at) =>
-    places.reduce((all, other) => (other === at ? all : (all * BigInt(other - at)) % prime), BigInt(at)),
-  );
-  const weights = inverses(below).map((each) => (product * each) % prime);
-  known = { places: places.join(), weights };
+function keptWeights(key: string, make: () => readonly Uint8Array[]): readonly Uint8Array[] {
+  const weights = kept.get(key) ?? make();
+  if (kept.size >= mostKept) kept.clear();
+  kept.set(key, weights);
   return weights;
 }
 
-/** What each number times gives 1: by one power, of the product of all, since powers are slow. */
-function inverses(numbers: readonly bigint[]): bigint[] {
-  // Remainders have the sign of what was divided.
-  const positive = numbers.map((each) => (each < 0n ? each + prime : each));
-  const products = [1n];
-  for (const each of positive) products.push((products.at(-1)! * each) % prime);
-  let rest = power(products.at(-1)!, prime - 2n, prime);
-  const found = new Array<bigint>(numbers.length);
-  for (let at = numbers.length - 1; at >= 0; at--) {
-    found[at] = (rest * products[at]) % prime;
-    rest = (rest * positive[at]) % prime;
-  }
-  return found;
+/** From the secret and the first shares, as many as the threshold in all, to each share after them. */
+function weightsOfRemaining(threshold: number, count: number): readonly Uint8Array[] {
+  return keptWeights(`${threshold} of ${count}`, () => {
+    const places = Array.from({ length: threshold }, (_, at) => at);
+    return Array.from({ length: count - threshold + 1 }, (_, at) => weightsAt(threshold + at, places));
+  });
 }
 
-/** Every number below the prime equally likely: 257 bits, drawn again when too large. */
-function uniform(random: RandomBytes): bigint {
-  for (;;) {
-    const bytes = Uint8Array.from(random(shareBytes));
-    bytes[shareBytes - 1] &= 1;
-    const value = numberOf(bytes);
-    if (value < prime) return value;
-  }
-}
-
-function numberOf(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex") || "0"}`);
-}
-
-function bytesOfNumber(value: bigint, length: number): Uint8Array {
-  return Buffer.from(value.toString(16).padStart(2 * length, "0"), "hex").reverse();
+function weightsOfSecret(places: readonly number[]): readonly Uint8Array[] {
+  return keptWeights(places.join(), () => [weightsAt(0, places)]);
 }
