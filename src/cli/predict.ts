@@ -128,11 +128,7 @@ async function predictScanning(
   open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
 ): Promise<void> {
   const seconds = stopwatch();
-  const { labels: file, labelsTable: table, id, missing } = flags;
-  if (flags.protect) {
-    const advice = "leave it out, and measure the labels with moiety evaluate";
-    throw new MoietyError("usage", `--protect of predict needs everybody in memory: ${advice}`);
-  }
+  const { labels: file, labelsTable: table, id, missing, protect } = flags;
   const json = await readJson("model", flags.model);
   const { parseModel } = await import("../algorithms/model.js");
   const { predictScanned } = await import("../scans/predict.js");
@@ -144,7 +140,7 @@ async function predictScanning(
         throw new MoietyError("usage", `a classifier's people have to be in memory: ${advice}`);
       }
       const model = parseModel(json, flags.model);
-      const told = (sink: LabelSink) => predictScanned(scanner, model, defined({ id, missing }), sink);
+      const told = (sink: LabelSink) => predictScanned(scanner, model, defined({ id, missing, protect }), sink);
       let found: ScannedPrediction | undefined;
       const outputs =
         file === undefined
@@ -168,7 +164,6 @@ async function predictScanning(
         ...facts,
         features: encodings.map(({ column }) => column),
         k,
-        sizes: [...facts.sizes],
         seconds: { read: 0, total: seconds() },
         warnings,
       };
