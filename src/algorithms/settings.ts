@@ -118,7 +118,7 @@ export async function settle(
     max: options.maxSize === undefined ? n : size("the maximum size", options.maxSize),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
-  const sizes = capacity ? sizesOf(capacity, k, n, asked.min) : options.balance === "hard" ? hard : asked;
+  const sizes = capacity ? sizesOf(capacity, k, n, asked.min, size) : options.balance === "hard" ? hard : asked;
   // Groups count only where they are promised something.
   const bound = { bounds: fair ? bounds : [], attributes: fair ? attributes : [] };
   const request = requestOf({ ...people, attributes: bound.attributes }, { k, sizes, tolerance, bounds: bound.bounds });
@@ -183,12 +183,18 @@ function givenCentres(
   return { from: placed, seats: placed };
 }
 
-/** The sizes of each cluster: whole numbers, from the least that is asked of all and up to everybody. */
-function sizesOf(capacity: NonNullable<ClusterOptions["capacity"]>, k: number, n: number, least: number): SizeLimits {
+/** The sizes of each cluster, from the least that is asked of all and up to everybody: whole numbers, or weights. */
+function sizesOf(
+  capacity: NonNullable<ClusterOptions["capacity"]>,
+  k: number,
+  n: number,
+  least: number,
+  size: typeof whole,
+): SizeLimits {
   refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
   const each = capacity.map(({ min = least < 1 ? 0 : 1, max = Math.max(n, min) }) => ({
-    min: whole("the smallest size of a cluster", min, 0),
-    max: whole("the largest size of a cluster", max, 0),
+    min: size("the smallest size of a cluster", min, 0),
+    max: size("the largest size of a cluster", max, 0),
   }));
   return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };
 }

@@ -20,7 +20,14 @@ import {
   tableOutput,
   writeOutputs,
 } from "./outputs.js";
-import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
+import {
+  addMemoryOption,
+  checkEngineFlags,
+  checkFileFlags,
+  followScans,
+  labelsTableHelp,
+  withScanner,
+} from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { protectList } from "./values.js";
 
@@ -48,7 +55,7 @@ export function define(command: Command, session: Session): void {
       "--labels <file>",
       "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet; - is standard output",
     )
-    .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
+    .option("--labels-table <name>", labelsTableHelp)
     .option("--id <name>", "the column that names people")
     .option(
       "--protect <names>",
@@ -64,6 +71,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
   if (isEngineAddress(source)) return predictInEngine(source, flags, session);
+  checkFileFlags(flags);
   if (flags.labels === undefined) throw new MoietyError("usage", "where do the labels go? Name a file with --labels");
   const seconds = stopwatch();
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);

@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { fineGrid, firstGrid, firstSteps, fromSums } from "../solver/exact-moments.js";
-import { checkDoubts, checkFinite, numericColumn } from "../table/checks.js";
+import { checkDoubts, checkFinite } from "../table/checks.js";
 import { chooseColumns, type ProtectedColumns, type Roles } from "../table/choose.js";
 import { groupedColumn } from "../table/cuts.js";
 import { isNamedLikeId, likenessOfWhole } from "../table/ids.js";
@@ -46,7 +46,7 @@ export class SurveyedColumns {
   async look(roles: Roles): Promise<FirstSurvey> {
     const columns = [...columnsOf(roles), ...(roles.id ? [roles.id] : [])];
     for (const each of roles.protect) checkCuts(each);
-    if (roles.weights) numericColumn(roles.weights);
+    if (roles.weights) this.checkNumbers([roles.weights], () => "is text: weights are numbers above 0");
     const keys = keysOf(roles.protect, new Map());
     const survey = await this.scanner.survey({
       ...nothing,
@@ -94,23 +94,21 @@ export class SurveyedColumns {
     for (const name of options.features === undefined ? await this.textIds() : [])
       likeness.set(name, "looks like an id");
     const roles = chooseColumns(this.table, options, ({ name }) => likeness.get(name));
-    this.checkFeatures(roles);
+    this.checkNumbers(roles.features, (name) => `is not numeric; use \`categorical: ${name}\` if it is a category`);
     checkFinite(columnsOf(roles));
     return roles;
   }
 
-  /** Every feature has to hold numbers. */
-  checkFeatures({ features }: Roles): void {
-    for (const column of features) {
+  /** Columns that have to hold numbers; `why` says of one that does not what is wrong with it. */
+  checkNumbers(columns: readonly Column[], why: (name: string) => string): void {
+    for (const column of columns) {
       const { name, kind } = column;
       const { kind: held, spells } = this.named.get(name)!;
       if (kind !== "text" || held !== "text" || spells !== undefined) continue;
       checkDoubts([column]);
-      const why =
-        this.extent(name).missing === this.table.rows
-          ? "has no values at all; leave it out"
-          : `is not numeric; use \`categorical: ${name}\` if it is a category`;
-      throw new MoietyError("input", `column '${name}' ${why}`);
+      const empty = this.table.rows > 0 && this.extent(name).missing === this.table.rows;
+      const told = empty ? "has no values at all; leave it out" : why(name);
+      throw new MoietyError("input", `column '${name}' ${told}`);
     }
   }
 

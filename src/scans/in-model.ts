@@ -30,7 +30,7 @@ export async function prepareInModel(
   const columns = await SurveyedColumns.of(scanner);
   const first = await columns.look(rolesIn(columns.table, encodings, asked));
   const roles = rolesIn(columns.table, encodings, asked);
-  columns.checkFeatures(roles);
+  columns.checkNumbers(roles.features, () => "is text: the model needs its numbers");
   const complete = completeIn(roles, rule);
   const found = await surveyPeople(columns, roles, first, complete, { partial: true, ...defined({ idsDecide }) });
   const groups = { ...found.groups, attributes: inGroups(found.groups.attributes) };
