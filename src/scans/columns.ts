@@ -231,7 +231,7 @@ function columnsOf({ features, categorical, protect, weights }: Roles): Column[]
   return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns), ...(weights ? [weights] : [])];
 }
 
-export function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {
+function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {
   return new MoietyError("usage", `the rows of ${name} have no order that stays: name their column with \`id\``);
 }
 
