@@ -223,11 +223,15 @@ describe("moiety cluster over a DuckDB file", () => {
       expect(stderr.trim().split("\n")).toHaveLength(1);
       expect([code, stdout]).toEqual([2, ""]);
     }
-    const update = await work.run("update", "model.json", address);
-    expect([update.code, update.stderr]).toEqual([
-      2,
-      expect.stringMatching(/update moves centres .* use moiety assign/),
-    ]);
+    for (const command of [
+      ["update", "model.json", address],
+      ["describe", address],
+      ["group", address, "--size", "5"],
+      ["train", address, "--label", "job", "--protect", "sex"],
+    ]) {
+      const { code, stderr } = await work.run(...command);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/ in memory.*: export the table to a file\n$/)]);
+    }
     expect(work.files()).toEqual(files);
     expect(await inDuckdb((engine) => engine.tables())).toEqual(tables);
   });

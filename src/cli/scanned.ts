@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import type { ScannedClustering, ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
@@ -56,6 +57,12 @@ export async function withScanner<S extends Scanner, T>(scanner: S, work: (scann
   } finally {
     await scanner.close();
   }
+}
+
+/** For commands that need people in memory; `why` says what for. */
+export function refuseEngine(source: string, why: string): void {
+  if (!isEngineAddress(source)) return;
+  throw new MoietyError("usage", `${why}, so people in an engine are not for this command: export the table to a file`);
 }
 
 /** Options that are about people in an engine. */

@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
-import { MoietyError } from "../errors.js";
 import { updateReport } from "../report/newcomers.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import { sourceDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
 import { checkResults, filesOf, jsonOutput, labelsOutput, writeOutputs } from "./outputs.js";
+import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface UpdateFlags extends NewcomerFlags {
@@ -32,10 +31,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  if (isEngineAddress(source)) {
-    const why = "update moves centres in rounds, each of which looks at everybody in memory";
-    throw new MoietyError("usage", `${why}: export them to a file, or use moiety assign, whose centres stay`);
-  }
+  refuseEngine(source, "update moves centres in rounds that look at everybody in memory (those of moiety assign stay)");
   const { labels: file, json, forget, out = path } = flags;
   await checkResults(defined({ labels: file, model: out, json }), [source]);
   const model = await readClusters(path);
