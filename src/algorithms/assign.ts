@@ -11,8 +11,8 @@ import { type Model, nearestCentres } from "./model.js";
 import type { ModelPromises } from "./model-promises.js";
 import {
   askedAttributes,
-  checkCounts,
   costsInClusters,
+  heldTo,
   judgeNewcomers,
   type ModelAttribute,
   newcomersOf,
@@ -44,6 +44,9 @@ export interface AssignOptions
 export interface AssignResult extends FairnessMeasures {
   /** Of the model. */
   readonly algorithm: string;
+  readonly method: ClusterResult["method"];
+  /** Of people who are only scanned. */
+  readonly scanned?: NonNullable<ClusterResult["scanned"]>;
   readonly n: number;
   /** Where newcomers have weights: sizes, shares, tolerance and SSE are in weight. */
   readonly weights?: NonNullable<ClusterResult["weights"]>;
@@ -59,7 +62,7 @@ export interface AssignResult extends FairnessMeasures {
   readonly cost?: number;
   readonly nearestCost?: number;
   readonly nearestViolation: number;
-  /** How far the cost is above a certified lower bound within the bounds, as a part of it; null for newcomers one at a time. */
+  /** How far the cost is above a certified lower bound within the bounds, as a part of it; null for newcomers one at a time, and where only a sample was solved. */
   readonly gap: number | null;
   /** One at a time: who found no cluster within its limits, and by how many people they are beyond all together. */
   readonly beyond?: { readonly people: number; readonly excess: number };
@@ -86,10 +89,8 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
   const bounded = withBounds(promisesIn(given), bounds);
   const asked = askedAttributes(bounded, protect);
   const people = newcomersOf(given, asked, table, defined({ id, missing, weights }));
-  // Nobody can be asked to divide what moves as a whole.
-  const tolerance = options.tolerance ?? Math.max(bounded.tolerance, atomFacts(people)?.largest ?? 0);
-  const promises = { ...bounded, tolerance };
-  const model = { ...given, promises };
+  const heaviest = atomFacts(people)?.largest;
+  const model = heldTo(given, bounded, options.tolerance, heaviest);
   const clusters = new CountedClusters(model, asked, options.together ?? (online ? undefined : false));
   const { together } = clusters;
   const costs = online || model.clusters ? costsInClusters(model, people) : undefined;
@@ -108,6 +109,7 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
       : distancesTo(model.centres, people, found);
   const result: AssignResult = {
     algorithm: provenance.algorithm,
+    method: "in-memory",
     n: people.n,
     ...weightsIn(people),
     k,
@@ -129,7 +131,14 @@ export async function assign(given: Model, table: Table, options: AssignOptions 
     warnings: people.warnings,
   };
   const { sourceRows, ids } = people;
-  return { people, labels, sourceRows, ...defined({ ids, excess }), result, model: clusters.updatedModel() };
+  return {
+    people,
+    labels,
+    sourceRows,
+    ...defined({ ids, excess }),
+    result,
+    model: clusters.updatedModel(Math.max(1, heaviest ?? 1)),
+  };
 }
 
 function weightsIn({ weights }: People): Pick<AssignResult, "weights"> {
@@ -145,29 +154,40 @@ async function joinTogether(
   { threads, seed, signal, onProgress }: AssignOptions,
   costs?: readonly Float64Array[],
 ) {
+  const { k, seats, ...promised } = joiningRequest(model, asked, together, people.weights?.total ?? people.n);
+  const request = { ...promised, ...defined({ threads, seed, signal, onProgress }) };
+  const { labels, result } = costs
+    ? await clusterAtCost(
+        { ...people, dimensions: costs, dimensionNames: costs.map((_, m) => `cluster ${m}`) },
+        request,
+      )
+    : await cluster(people, { ...request, k, seats, ...defined({ distance: model.distance }) });
+  return { labels, facts: { gap: result.gap } };
+}
+
+/** What is asked of a batch of so many people: to go to the model's centres, which stay, within its bounds and sizes. */
+export function joiningRequest(
+  model: Model,
+  asked: readonly ModelAttribute[],
+  together: boolean,
+  people: number,
+): ClusterOptions & Required<Pick<ClusterOptions, "seats">> {
   const promises = promisesIn(model);
-  if (together) checkCounts(model, asked);
   const bounds: ExplicitBounds = Object.fromEntries(
     asked.map(({ name, groups, lower, upper }) => [
       name,
       Object.fromEntries(groups.map((group, at) => [group, { min: lower[at], max: upper[at] }])),
     ]),
   );
-  const capacity = roomFor(promises, people.weights?.total ?? people.n, model, together);
-  const request = {
+  const capacity = roomFor(promises, people, model, together);
+  return {
+    k: model.k,
+    seats: model.centres.map((centre) => Float64Array.from(centre)),
     tolerance: promises.tolerance,
     ...(asked.length > 0 ? { bounds } : {}),
     ...(together && asked.length > 0 ? { present: presentOf(asked) } : {}),
-    ...defined({ capacity, threads, seed, signal, onProgress }),
+    ...defined({ capacity }),
   };
-  const seats = model.centres.map((centre) => Float64Array.from(centre));
-  const { labels, result } = costs
-    ? await clusterAtCost(
-        { ...people, dimensions: costs, dimensionNames: costs.map((_, m) => `cluster ${m}`) },
-        request,
-      )
-    : await cluster(people, { ...request, k: model.k, seats, ...defined({ distance: model.distance }) });
-  return { labels, facts: { gap: result.gap } };
 }
 
 function presentOf(asked: readonly ModelAttribute[]): NonNullable<ClusterOptions["present"]> {

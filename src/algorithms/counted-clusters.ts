@@ -36,8 +36,6 @@ export class CountedClusters {
   private readonly held: readonly HeldAttribute[];
   private readonly sizes: Float64Array;
   private readonly limits: ModelPromises["sizes"];
-  /** What the heaviest newcomer counts for. */
-  private heaviest = 1;
 
   constructor(
     private readonly model: Model,
@@ -93,8 +91,8 @@ export class CountedClusters {
     });
   }
 
-  /** The model with everybody who was placed counted in it; a private one stays as it is, since they have no noise. */
-  updatedModel(): Model {
+  /** The model with everybody who was placed counted in it, the heaviest for so many; a private one stays as it is, since they have no noise. */
+  updatedModel(heaviest: number): Model {
     if (this.model.clusters) return this.model;
     const promises = promisesIn(this.model);
     const { k, people, ...model } = this.model;
@@ -111,7 +109,7 @@ export class CountedClusters {
     });
     const sizes = people?.map((count, m) => this.sizes[m] + before(count));
     const counted = { ...model, k, promises: { ...promises, attributes }, ...(sizes ? { people: sizes } : {}) };
-    return withoutSmallCounts(counted, this.heaviest);
+    return withoutSmallCounts(counted, heaviest);
   }
 
   private choose(costIn: (cluster: number) => number, groups: readonly number[], people: number) {
@@ -146,7 +144,6 @@ export class CountedClusters {
 
   private join(cluster: number, groups: readonly number[], people: number): void {
     this.sizes[cluster] += people;
-    this.heaviest = Math.max(this.heaviest, people);
     this.held.forEach(({ tally }, at) => {
       tally.counts[groups[at] * this.model.k + cluster] += people;
     });

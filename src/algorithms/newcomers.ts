@@ -44,6 +44,12 @@ export function askedAttributes({ attributes }: ModelPromises, protect?: readonl
   });
 }
 
+/** What newcomers are held to; `largest` is the heaviest of those who count for more than one. */
+export function heldTo(given: Model, promises: ModelPromises, tolerance: number | undefined, largest = 0): Model {
+  // Nobody can be asked to divide what moves as a whole.
+  return { ...given, promises: { ...promises, tolerance: tolerance ?? Math.max(promises.tolerance, largest) } };
+}
+
 /**
  * What each newcomer costs in each cluster, [k][n]: the squared distance to its centre, or to the nearest of its cells where a cluster is
  * made of several.
@@ -87,7 +93,8 @@ export function newcomersOf(
   return { ...people, attributes: people.attributes.map((attribute, at) => inGroupsOf(asked[at], attribute)) };
 }
 
-function inGroupsOf({ name, groups }: ModelAttribute, found: Attribute): Attribute {
+/** An attribute of newcomers in the groups that a model knows. */
+export function inGroupsOf({ name, groups }: ModelAttribute, found: Attribute): Attribute {
   const unknown = found.groups.filter((group) => !groups.includes(group)).length;
   if (unknown > 0) {
     const seen = `${unknown} ${unknown === 1 ? "group" : "groups"} of '${name}' among the newcomers`;

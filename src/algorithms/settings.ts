@@ -118,7 +118,11 @@ export async function settle(
     max: options.maxSize === undefined ? n : size("the maximum size", options.maxSize),
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
-  const sizes = capacity ? sizesOf(capacity, k, n, asked.min < 1 ? 0 : 1) : options.balance === "hard" ? hard : asked;
+  const sizes = capacity
+    ? sizesOf(capacity, k, n, asked.min < 1 ? 0 : 1, size)
+    : options.balance === "hard"
+      ? hard
+      : asked;
   // Groups count only where they are promised something.
   const bound = { bounds: fair ? bounds : [], attributes: fair ? attributes : [] };
   const request = requestOf({ ...people, attributes: bound.attributes }, { k, sizes, tolerance, bounds: bound.bounds });
@@ -183,18 +187,19 @@ function givenCentres(
   return { from: placed, seats: placed };
 }
 
-/** The sizes of each cluster: whole numbers, from `least` where nothing is said, and up to everybody. */
+/** The sizes of each cluster: whole numbers, or weights, from `least` where nothing is said, and up to everybody. */
 export function sizesOf(
   capacity: NonNullable<ClusterOptions["capacity"]>,
   k: number,
   n: number,
   least: 0 | 1,
+  size: typeof whole = whole,
 ): SizeLimits {
   refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
   const each = capacity.map((asked) => {
-    const min = asked.min === undefined ? least : whole("the smallest size of a cluster", asked.min, 0);
+    const min = asked.min === undefined ? least : size("the smallest size of a cluster", asked.min, 0);
     // Everybody's weight need not be a whole number.
-    const max = asked.max === undefined ? Math.max(n, min) : whole("the largest size of a cluster", asked.max, 0);
+    const max = asked.max === undefined ? Math.max(n, min) : size("the largest size of a cluster", asked.max, 0);
     return { min, max };
   });
   return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };

@@ -1,13 +1,26 @@
 import type { Command } from "commander";
-import type { PeopleAssignment } from "../algorithms/assign.js";
+import type { AssignResult, PeopleAssignment } from "../algorithms/assign.js";
+import type { Model } from "../algorithms/model.js";
 import { defined } from "../defined.js";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { assignReport } from "../report/newcomers.js";
+import type { Scanner } from "../scans/scanner.js";
 import { isStandardOutput } from "../table/disk/index.js";
-import { sourceDescription } from "./columns.js";
+import type { ColumnsUsed } from "../table/index.js";
+import { scannedDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
-import { checkResults, filesOf, jsonOutput, labelsOutput, onlineOutput, writeOutputs } from "./outputs.js";
+import { checkResults, filesOf, jsonOutput, labelsOutput, type Output, onlineOutput, writeOutputs } from "./outputs.js";
+import {
+  addMemoryOption,
+  checkEngineFlags,
+  checkFileFlags,
+  followScans,
+  labelsTableHelp,
+  scannedLabelsOutput,
+  withScanner,
+} from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface AssignFlags extends NewcomerFlags {
@@ -15,6 +28,8 @@ interface AssignFlags extends NewcomerFlags {
   readonly togetherWith?: boolean;
   readonly online?: boolean;
   readonly updatedModel?: string;
+  readonly labelsTable?: string;
+  readonly memory?: string;
 }
 
 const example = `
@@ -24,7 +39,7 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<source>", sourceDescription)
+    .argument("<source>", scannedDescription)
     .requiredOption("--model <file>", "what moiety cluster --model has written, with --protect or with sizes")
     .option("--together-with", "bounds and sizes hold for the people of the model and the newcomers together")
     .option(
@@ -32,42 +47,139 @@ export function define(command: Command, session: Session): void {
       "place newcomers one at a time, in the order of the rows, at once and for good; labels get a column `beyond`",
     )
     .option("--updated-model <file>", "write the model with the newcomers counted in it");
-  addNewcomerOptions(command)
+  addMemoryOption(addNewcomerOptions(command))
+    .option("--labels-table <name>", labelsTableHelp)
     .addHelpText("after", example)
     .action((source: string, flags: AssignFlags) => run(source, flags, session));
 }
 
 async function run(source: string, flags: AssignFlags, session: Session): Promise<void> {
+  if (isEngineAddress(source)) return assignInEngine(source, flags, session);
+  checkFileFlags(flags);
+  const { isStreamed } = await import("../engines/streamed/memory.js");
+  if (await isStreamed(source, flags.memory)) return assignStreamed(source, flags, session);
   const seconds = stopwatch();
-  const { labels: file, json, updatedModel, online, togetherWith: together } = flags;
-  await checkResults(defined({ labels: file, model: updatedModel, json }), [source, flags.model]);
+  const { labels: file, online, togetherWith: together } = flags;
+  const model = await readModel(source, flags);
+  const asked = await newcomerOptions(flags);
+  session.progress.say("reading");
+  const { table, used } = await readNewcomers(source, model, flags);
+  const read = seconds();
+  const { assign } = await import("../algorithms/assign.js");
+  session.progress.say("placing");
+  const found = await session.interruption.during((signal) =>
+    assign(model, table, { ...asked, ...defined({ online, together }), signal }),
+  );
+  const labels = file === undefined ? [] : [labelsOf(file, found)];
+  await conclude(flags, session, model, found, { used, labels, timed: () => ({ read, total: seconds() }) });
+}
+
+/** People who stay in their engine: it scans, and this process decides. */
+async function assignInEngine(source: string, flags: AssignFlags, session: Session): Promise<void> {
+  checkEngineFlags({ ...flags });
+  const { connectPeople } = await import("../engines/connect.js");
+  const { labelsTable } = flags;
+  const { onScan, onEngine } = followScans(session, "connecting");
+  const open = (signal: AbortSignal) =>
+    connectPeople(source, { ...defined({ labelsTable }), signal, onProgress: onEngine });
+  return assignScanning(undefined, flags, session, { onScan, open, instead: "export them to a file" });
+}
+
+/** People who do not fit: they are read in chunks, again and again. */
+async function assignStreamed(source: string, flags: AssignFlags, session: Session): Promise<void> {
+  const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
+  const { na, decimal, id, threads, memory } = flags;
+  const { onScan, onRows } = followScans(session, "reading");
+  const open = (signal: AbortSignal) =>
+    StreamedScanner.open(source, { ...defined({ na, decimal, id, threads, memory }), onRows, signal });
+  return assignScanning(source, flags, session, { onScan, open, instead: "allow more --memory" });
+}
+
+/** How people are scanned. */
+interface Scanning extends Pick<ReturnType<typeof followScans>, "onScan"> {
+  open(signal: AbortSignal): Promise<ScannerOfFlags>;
+  /** What to do where they cannot be. */
+  readonly instead: string;
+}
+
+type ScannerOfFlags = Scanner & { readonly warnings?: readonly string[]; drop?(table: string): Promise<void> };
+
+async function assignScanning(
+  source: string | undefined,
+  flags: AssignFlags,
+  session: Session,
+  { open, onScan, instead }: Scanning,
+): Promise<void> {
+  const seconds = stopwatch();
+  const { labels: file, labelsTable: table, togetherWith: together } = flags;
+  if (flags.online) {
+    const why = "--online places people one after another, in the order of their rows, which scans do not keep";
+    throw new MoietyError("usage", `${why}: leave it out, or ${instead}`);
+  }
+  const model = await readModel(source, flags);
+  const asked = await newcomerOptions(flags);
+  const { assignScanned } = await import("../scans/assign.js");
+  let read: number | undefined;
+  const following: typeof onScan = (step) => {
+    if (step.what !== "survey") read ??= seconds();
+    onScan(step);
+  };
+  await session.interruption.during(async (signal) => {
+    await withScanner(await open(signal), async (scanner) => {
+      const options = { ...asked, ...defined({ together }), signal, onScan: following };
+      const found = await assignScanned(scanner, model, options);
+      if (table !== undefined) await found.writeLabels({ table, write: async () => undefined });
+      const { everybody } = found;
+      const used = { features: model.encodings.map(({ column }) => column), leftOut: everybody.leftOut };
+      const labels = file === undefined ? [] : [scannedLabelsOutput(file, found)];
+      const warnings = [...(scanner.warnings ?? []), ...found.result.warnings];
+      const timed = () => ({ read: read ?? 0, total: seconds() });
+      const result = { ...found.result, warnings };
+      const written = { used, labels, timed, ...defined({ table }) };
+      await conclude(flags, session, model, { ...found, result }, written).catch(async (error: unknown) => {
+        if (table !== undefined) await scanner.drop?.(table);
+        throw error;
+      });
+    });
+  });
+}
+
+/** The model that newcomers join, where all that is to be written can be. */
+async function readModel(source: string | undefined, flags: AssignFlags): Promise<Model> {
+  const { labels, json, updatedModel } = flags;
+  await checkResults(defined({ labels, model: updatedModel, json }), [source, flags.model]);
   const model = await readClusters(flags.model);
   if (updatedModel !== undefined && model.clusters) {
     const why = "a model of a private clustering has noisy counts only, and newcomers' counts have no noise";
     throw new MoietyError("usage", `${why}: leave --updated-model out`);
   }
-  const asked = await newcomerOptions(flags);
-  session.progress.say("reading");
-  const { table, used } = await readNewcomers(source, model, flags);
-  const read = seconds();
-  const [{ assign }, { lostCounts }] = await Promise.all([
-    import("../algorithms/assign.js"),
-    import("../algorithms/model-promises.js"),
-  ]);
-  session.progress.say("placing");
-  const found = await session.interruption.during((signal) =>
-    assign(model, table, { ...asked, ...defined({ online, together }), signal }),
-  );
-  const outputs = [
-    ...(file === undefined ? [] : [labelsOf(file, found)]),
-    ...(updatedModel === undefined ? [] : [jsonOutput(updatedModel, found.model)]),
-  ];
+  return model;
+}
+
+/** Writes the files that were asked for, and says what came of the batch. */
+async function conclude(
+  flags: AssignFlags,
+  session: Session,
+  given: Model,
+  found: { readonly result: AssignResult; readonly model: Model },
+  told: {
+    readonly used: ColumnsUsed;
+    readonly labels: readonly Output[];
+    readonly timed: () => { readonly read: number; readonly total: number };
+    /** A table that was written. */
+    readonly table?: string;
+  },
+): Promise<void> {
+  const { updatedModel, labels: file } = flags;
+  const outputs = [...told.labels, ...(updatedModel === undefined ? [] : [jsonOutput(updatedModel, found.model)])];
   await writeOutputs(outputs);
   session.progress.stop();
-  const lost = updatedModel === undefined ? [] : lostCounts(model, found.model);
+  const { lostCounts } = await import("../algorithms/model-promises.js");
+  const lost = updatedModel === undefined ? [] : lostCounts(given, found.model);
   const warnings = [...found.result.warnings, ...lost].map(asFlags);
-  const result = { ...found.result, ...used, warnings, seconds: { read, total: seconds() } };
-  printResult(flags, result, assignReport(result, filesOf(outputs)), isStandardOutput(file));
+  const result = { ...found.result, ...told.used, warnings, seconds: told.timed() };
+  const written = [...filesOf(outputs), ...(told.table === undefined ? [] : [`table ${told.table}`])];
+  printResult(flags, result, assignReport(result, written), isStandardOutput(file));
   warn(warnings);
   if (result.fair === false) session.fail();
 }

@@ -31,7 +31,15 @@ import {
   readScannedPlaces,
 } from "./places.js";
 import { addPrivacyOptions } from "./private.js";
-import { addMemoryOption, checkEngineFlags, followScans, scannedLabelsOutput, withScanner } from "./scanned.js";
+import {
+  addMemoryOption,
+  checkEngineFlags,
+  checkFileFlags,
+  followScans,
+  labelsTableHelp,
+  scannedLabelsOutput,
+  withScanner,
+} from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { balance } from "./values.js";
@@ -63,7 +71,7 @@ export function define(command: Command, session: Session): void {
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
-    .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
+    .option("--labels-table <name>", labelsTableHelp)
     .option("--model <file>", "write the model for moiety predict, assign and update, as JSON");
   addReportOptions(command)
     .option("--card <file>", cardHelp)
@@ -74,12 +82,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   if (isEngineAddress(source)) return runInEngine(source, flags, session);
-  if (flags.labelsTable !== undefined) {
-    throw new MoietyError(
-      "usage",
-      "--labels-table is for people in an engine: use --labels, or name a table to cluster",
-    );
-  }
+  checkFileFlags(flags);
   const { isStreamed } = await import("../engines/streamed/memory.js");
   if (await isStreamed(source, flags.memory)) return runStreamed(source, flags, session);
   const seconds = stopwatch();

@@ -5,6 +5,7 @@ import { describeReport } from "../report/describe.js";
 import { isStandardInput, readTable } from "../table/disk/index.js";
 import { describeTable, preparePeople, type Suggestion, type Table, type TableDescription } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
+import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface DescribeFlags extends ReadingFlags {
@@ -27,6 +28,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: DescribeFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  refuseEngine(source, "describe looks at every value in memory");
   session.progress.say("reading");
   const table = await readTable(source, readingOf(flags));
   const read = seconds();

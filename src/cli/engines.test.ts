@@ -24,7 +24,12 @@ beforeAll(async () => {
   const { DuckDBInstance } = await import("@duckdb/node-api");
   (await DuckDBInstance.create(work.path("people.duckdb"))).closeSync();
   const people = await readTable(work.path("people.csv"), { text: ["person"] });
-  await inDuckdb((engine) => loadTable(engine, "people", people));
+  await work.run("generate", "people", "--n", "3000", "--seed", "9", "-o", "newcomers.csv");
+  const newcomers = await readTable(work.path("newcomers.csv"), { text: ["person"] });
+  await inDuckdb(async (engine) => {
+    await loadTable(engine, "people", people);
+    await loadTable(engine, "newcomers", newcomers);
+  });
 });
 
 describe("moiety cluster over a DuckDB file", () => {
@@ -47,7 +52,7 @@ describe("moiety cluster over a DuckDB file", () => {
     );
     const lines = Array.from({ length: written.rows }, (_, i) => `${written.columns[0][i]},${written.columns[1][i]}`);
     expect(lines.sort()).toEqual(work.read("labels.csv").trim().split("\n").slice(1).sort());
-    expect(await inDuckdb((engine) => engine.tables())).toEqual(["clusters", "people"]);
+    expect(await inDuckdb((engine) => engine.tables())).toEqual(["clusters", "newcomers", "people"]);
   });
 
   it("gives the same labels again, and says in JSON how often it scanned", async () => {
@@ -134,6 +139,101 @@ describe("moiety cluster over a DuckDB file", () => {
     );
     expect([...(counted.columns[0] as Float64Array)]).toEqual(sizes);
     expect(n).toBe(600);
+  });
+
+  it("says how unfair the nearest centres are, as from a file", async () => {
+    const asked = ["--model", "model.json", "--id", "person", "--protect", "sex,region", "--json", "--labels"];
+    const [file, engine] = [
+      await work.run("predict", "people.csv", ...asked, "near.csv"),
+      await work.run("predict", address, ...asked, "near2.csv"),
+    ];
+    expect([engine.code, engine.stderr]).toEqual([0, ""]);
+    const told = (json: string) => ({ ...JSON.parse(json), seconds: 0, method: "" });
+    expect(told(engine.stdout)).toEqual(told(file.stdout));
+  });
+
+  it("lets newcomers join a model's clusters as a stream does, into a file and a table, and within the bounds as in memory", async () => {
+    // No group is so small that the model would have no counts.
+    const made = ["--k", "3", "--protect", "housing", "--features", "income,hours", "--model", "homes.json"];
+    expect((await work.run("cluster", "people.csv", ...made)).code).toBe(0);
+    const asked = ["--model", "homes.json", "--id", "person", "--json"];
+    for (const more of [[], ["--together-with", "--updated-model", "next.json"], ["--weights", "visits1"]]) {
+      const weighed = "SELECT *, 1 + visits AS visits1 FROM";
+      const query = `people.duckdb?query=${weighed} newcomers`;
+      const labels = ["--labels", "engine.csv", "--labels-table", `joined${more.length}`];
+      const engine = await work.run("assign", query, ...asked, ...more, ...labels);
+      expect([engine.code, engine.stderr]).toEqual([0, ""]);
+      const sorted = (name: string) => work.read(name).trim().split("\n").slice(1).sort();
+      const written = await inDuckdb((held) =>
+        readAll(held, `SELECT person, cluster FROM joined${more.length}`, ["text", "number"]),
+      );
+      const rows = Array.from({ length: written.rows }, (_, i) => `${written.columns[0][i]},${written.columns[1][i]}`);
+      expect(rows.sort()).toEqual(sorted("engine.csv"));
+      const model = more.includes("next.json") ? work.read("next.json") : "";
+      const file = `${weighed} 'newcomers.csv'`;
+      process.env.MOIETY_STREAM = "always";
+      const streamed = await work.run("assign", file, ...asked, ...more, "--labels", "streamed.csv");
+      delete process.env.MOIETY_STREAM;
+      expect([streamed.code, streamed.stderr]).toEqual([0, ""]);
+      expect(sorted("streamed.csv")).toEqual(rows);
+      if (model) expect(work.read("next.json")).toBe(model);
+      const memory = await work.run("assign", file, ...asked, ...more, "--labels", "memory.csv");
+      const [own, told, held] = [engine, streamed, memory].map(({ stdout }) => JSON.parse(stdout));
+      expect([own.method, told.method, held.method]).toEqual(["in-engine", "streamed", "in-memory"]);
+      expect({ ...own, method: "", seconds: 0, scanned: 0 }).toEqual({ ...told, method: "", seconds: 0, scanned: 0 });
+      expect(own).toMatchObject({ fair: held.fair, n: held.n, bounds: held.bounds });
+      expect([own.leftOut, own.weights]).toEqual([held.leftOut, held.weights]);
+      expect(own.sse).toBeLessThanOrEqual(held.sse * 1.001);
+    }
+  });
+
+  it("refuses newcomers who cannot join in one line, and leaves nothing behind", async () => {
+    const [files, tables] = [work.files(), await inDuckdb((engine) => engine.tables())];
+    const asked = ["--model", "model.json", "--id", "person"];
+    const of = (query: string) => `people.duckdb?query=${query}`;
+    const refusals: [string[], RegExp][] = [
+      [[address, ...asked, "--online"], /--online places people one after another.* export them to a file$/],
+      [[address, "--model", "model.json"], /name the column that tells people apart with --id/],
+      [[address, ...asked, "--protect", "region"], /no bounds for an unknown attribute 'region'/],
+      [[address, ...asked, "--weights", "sex"], /column 'sex' is text: weights are numbers above 0/],
+      [[address, ...asked, "--memory", "2GB"], /--memory has no meaning for people in an engine/],
+      [
+        [of("SELECT * FROM people WHERE sex = 'F'"), ...asked],
+        /sex F cannot be at most .* use bounds of sex wider by .* or a tolerance of/,
+      ],
+      [[of("SELECT person, sex, age FROM people"), ...asked], /unknown column 'education'/],
+      [
+        [of("SELECT * REPLACE (NULLIF(age, 40) AS age) FROM people"), ...asked],
+        /'age' has \d+ missing values; use --missing drop/,
+      ],
+      [
+        [of("SELECT * REPLACE ('none' AS sex) FROM people"), ...asked],
+        /no bounds for 1 group of 'sex' among the newcomers: it knows F, M, X/,
+      ],
+      [
+        [of("SELECT * REPLACE ('old' AS age) FROM people"), ...asked],
+        /column 'age' is text: the model needs its numbers/,
+      ],
+      [["people.csv", "--model", "model.json", "--labels-table", "some"], /--labels-table is for people in an engine/],
+    ];
+    for (const [args, message] of refusals) {
+      const labels = args[0] === "people.csv" ? [] : ["--labels-table", "refused", "--labels", "refused.csv"];
+      const { code, stdout, stderr } = await work.run("assign", ...args, ...labels);
+      expect(stderr.trim()).toMatch(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+      expect([code, stdout]).toEqual([2, ""]);
+    }
+    for (const command of [
+      ["update", "model.json", address],
+      ["describe", address],
+      ["group", address, "--size", "5"],
+      ["train", address, "--label", "job", "--protect", "sex"],
+    ]) {
+      const { code, stderr } = await work.run(...command);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/ in memory.*: export the table to a file\n$/)]);
+    }
+    expect(work.files()).toEqual(files);
+    expect(await inDuckdb((engine) => engine.tables())).toEqual(tables);
   });
 
   it("evaluates labels of a table as those of a file", async () => {
@@ -236,6 +336,15 @@ describe.skipIf(missing !== undefined)(
       expect([code, stderr]).toEqual([0, ""]);
       const sorted = (name: string) => work.read(name).split("\n").sort();
       expect(sorted("postgres.csv")).toEqual(sorted("labels.csv"));
+    });
+
+    it("lets newcomers join as DuckDB does", async () => {
+      const asked = ["--model", "model.json", "--id", "person", "--labels"];
+      const postgres = await work.run("assign", server.url("?table=people"), ...asked, "postgres.csv");
+      expect([postgres.code, postgres.stderr]).toEqual([0, ""]);
+      expect((await work.run("assign", address, ...asked, "duckdb.csv")).code).toBe(0);
+      const sorted = (name: string) => work.read(name).split("\n").sort();
+      expect(sorted("postgres.csv")).toEqual(sorted("duckdb.csv"));
     });
 
     it("takes the password from the environment, and never prints it", async () => {

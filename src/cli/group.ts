@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import type { TeamOptions, TeamProgress } from "../grouping/types.js";
 import { formatNumber, formatShare } from "../report/format.js";
@@ -14,6 +13,7 @@ import { asFlags } from "./flags.js";
 import { type LotteryFlags, runLottery } from "./lottery.js";
 import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
 import { readCapacity } from "./places.js";
+import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice, list, numberBy, protectList } from "./values.js";
 
@@ -89,13 +89,7 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: GroupFlags, session: Session): Promise<void> {
-  if (isEngineAddress(source)) {
-    const why = "everybody is compared with everybody, which an engine is not asked for";
-    throw new MoietyError(
-      "usage",
-      `teams and panels are made in the memory of one machine: ${why}; export the table to a file`,
-    );
-  }
+  refuseEngine(source, "teams and panels compare everybody with everybody in memory");
   checkFlags(flags);
   if (flags.lottery) return runLottery(source, flags, session);
   const seconds = stopwatch();

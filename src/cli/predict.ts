@@ -20,7 +20,14 @@ import {
   tableOutput,
   writeOutputs,
 } from "./outputs.js";
-import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
+import {
+  addMemoryOption,
+  checkEngineFlags,
+  checkFileFlags,
+  followScans,
+  labelsTableHelp,
+  withScanner,
+} from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { protectList } from "./values.js";
 
@@ -48,7 +55,7 @@ export function define(command: Command, session: Session): void {
       "--labels <file>",
       "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet; - is standard output",
     )
-    .option("--labels-table <name>", "people in an engine: write their id and cluster to a new table there")
+    .option("--labels-table <name>", labelsTableHelp)
     .option("--id <name>", "the column that names people")
     .option(
       "--protect <names>",
@@ -64,6 +71,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
   if (isEngineAddress(source)) return predictInEngine(source, flags, session);
+  checkFileFlags(flags);
   if (flags.labels === undefined) throw new MoietyError("usage", "where do the labels go? Name a file with --labels");
   const seconds = stopwatch();
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
@@ -128,11 +136,7 @@ async function predictScanning(
   open: (signal: AbortSignal) => Promise<Scanner & { readonly warnings?: readonly string[] }>,
 ): Promise<void> {
   const seconds = stopwatch();
-  const { labels: file, labelsTable: table, id, missing } = flags;
-  if (flags.protect) {
-    const advice = "leave it out, and measure the labels with moiety evaluate";
-    throw new MoietyError("usage", `--protect of predict needs everybody in memory: ${advice}`);
-  }
+  const { labels: file, labelsTable: table, id, missing, protect } = flags;
   const json = await readJson("model", flags.model);
   const { parseModel } = await import("../algorithms/model.js");
   const { predictScanned } = await import("../scans/predict.js");
@@ -144,7 +148,7 @@ async function predictScanning(
         throw new MoietyError("usage", `a classifier's people have to be in memory: ${advice}`);
       }
       const model = parseModel(json, flags.model);
-      const told = (sink: LabelSink) => predictScanned(scanner, model, defined({ id, missing }), sink);
+      const told = (sink: LabelSink) => predictScanned(scanner, model, defined({ id, missing, protect }), sink);
       let found: ScannedPrediction | undefined;
       const outputs =
         file === undefined
@@ -168,7 +172,6 @@ async function predictScanning(
         ...facts,
         features: encodings.map(({ column }) => column),
         k,
-        sizes: [...facts.sizes],
         seconds: { read: 0, total: seconds() },
         warnings,
       };

@@ -1,10 +1,13 @@
 import type { Command } from "commander";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import type { ScannedClustering, ScanOptions } from "../scans/cluster.js";
 import type { Scanner } from "../scans/scanner.js";
 import { streamLabels } from "../table/disk/index.js";
 import { type Output, tableOutput } from "./outputs.js";
 import type { Session } from "./session.js";
+
+export const labelsTableHelp = "people in an engine: write their id and cluster to a new table there";
 
 export function addMemoryOption(command: Command): Command {
   return command.option("--memory <size>", "stream people who would need more than this, such as 2GB (default: 8GB)");
@@ -40,7 +43,10 @@ export function followScans(
 }
 
 /** Labels that are told by scans, written as they come. */
-export function scannedLabelsOutput(path: string, { everybody, writeLabels }: ScannedClustering): Output {
+export function scannedLabelsOutput(
+  path: string,
+  { everybody, writeLabels }: Pick<ScannedClustering, "everybody" | "writeLabels">,
+): Output {
   return tableOutput(path, (named) => streamLabels(named, everybody.idColumn, writeLabels));
 }
 
@@ -51,6 +57,18 @@ export async function withScanner<S extends Scanner, T>(scanner: S, work: (scann
   } finally {
     await scanner.close();
   }
+}
+
+/** For commands that need people in memory; `why` says what for. */
+export function refuseEngine(source: string, why: string): void {
+  if (!isEngineAddress(source)) return;
+  throw new MoietyError("usage", `${why}, so people in an engine are not for this command: export the table to a file`);
+}
+
+/** Options that are about people in an engine. */
+export function checkFileFlags({ labelsTable }: { readonly labelsTable?: string }): void {
+  if (labelsTable === undefined) return;
+  throw new MoietyError("usage", "--labels-table is for people in an engine: use --labels, or name a table there");
 }
 
 /** Options that are about files, or about people in memory. */

@@ -108,6 +108,24 @@ describe("people who are streamed", () => {
     }
   });
 
+  it("join the clusters of a model as people in memory do, by row or by id", async () => {
+    const made = ["cluster", "people.csv", "--k", "2", "--protect", "sex", "--model", "joined.json"];
+    expect((await inMemory(...made, "--exclude", "person")).code).toBe(0);
+    const assign = ["assign", "people.csv", "--model", "joined.json", "--json", "--labels"];
+    const held = JSON.parse((await inMemory(...assign, "held.csv")).stdout);
+    for (const id of [[], ["--id", "person"]]) {
+      const streamed = await work.run(...assign, "joined.csv", ...id);
+      expect([streamed.code, streamed.stderr]).toEqual([0, ""]);
+      const { method, n, fair, bounds, sse, sizes } = JSON.parse(streamed.stdout);
+      expect({ method, n, fair, bounds }).toEqual({ method: "streamed", n: 400, fair: held.fair, bounds: held.bounds });
+      expect(sse).toBeLessThanOrEqual(held.sse * 1.001);
+      const { labels } = await readLabels(work.path("joined.csv"), id.length > 0 ? { id: "person" } : {});
+      expect(sizes).toEqual([0, 1].map((m) => labels.filter((label) => label === m).length));
+    }
+    const online = await work.run(...assign, "online.csv", "--online");
+    expect([online.code, online.stderr]).toEqual([2, expect.stringMatching(/--online .* allow more --memory\n$/)]);
+  });
+
   it("have the labels that their file should have", async () => {
     const evaluate = ["evaluate", "odd.csv", "--features", "income", "--labels"];
     const refusals = async (name: string, text: string, ...more: string[]) => {

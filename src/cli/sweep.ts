@@ -7,7 +7,7 @@ import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { sweepReport } from "../report/sweep.js";
 import { addToleranceOption } from "./bounds.js";
-import { addColumnOptions, addLinkOptions, sourceDescription } from "./columns.js";
+import { addColumnOptions, addLinkOptions, scannedDescription } from "./columns.js";
 import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
@@ -35,7 +35,7 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<source>", sourceDescription)
+    .argument("<source>", scannedDescription)
     .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);
   addLinkOptions(addColumnOptions(command))

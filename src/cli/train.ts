@@ -22,6 +22,7 @@ import {
 import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, filesOf, jsonText, type Output, textOutput, writeOutputs } from "./outputs.js";
+import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice } from "./values.js";
 
@@ -158,6 +159,7 @@ function addTrainingOptions(command: Command): Command {
 
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  refuseEngine(source, "training reads everybody again and again in memory");
   const protect = theAttribute(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");

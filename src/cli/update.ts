@@ -6,6 +6,7 @@ import { sourceDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
 import { checkResults, filesOf, jsonOutput, labelsOutput, writeOutputs } from "./outputs.js";
+import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface UpdateFlags extends NewcomerFlags {
@@ -30,6 +31,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  refuseEngine(source, "update moves centres in rounds that look at everybody in memory (those of moiety assign stay)");
   const { labels: file, json, forget, out = path } = flags;
   await checkResults(defined({ labels: file, model: out, json }), [source]);
   const model = await readClusters(path);

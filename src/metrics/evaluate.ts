@@ -95,26 +95,16 @@ export interface Evaluation extends FairnessMeasures {
 /** All that concerns fairness, without touching the points. */
 export function measureFairness({ people, labels, k, bounds, tolerance }: MeasureRequest): FairnessMeasures {
   const { attributes, weights } = people;
-  const own = attributes.map((attribute) => groupCounts(attribute, labels, k));
+  const counts = attributes.map((attribute) => groupCounts(attribute, labels, k));
   const sizes = clusterSizes(labels, k, weights?.values);
-  const unit = weights?.unit ?? 1;
-  if (bounds.every(({ present }) => present === undefined)) {
-    return measureCounts({ attributes, counts: own, sizes, bounds, tolerance, unit });
-  }
-  // Those who were there before count for shares; the sizes that are told are those of these people.
-  const counts = attributes.map(({ name }, at) => {
-    const present = bounds.find(({ attribute }) => attribute === name)?.present;
-    return own[at].map((row, group) => row.map((count, m) => count + (present?.[group][m] ?? 0)));
-  });
-  const all = sizes.map((_, m) => counts[0].reduce((sum, row) => sum + row[m], 0));
-  return { ...measureCounts({ attributes, counts, sizes: all, bounds, tolerance, unit }), sizes };
+  return measureCounts({ attributes, counts, sizes, bounds, tolerance, unit: weights?.unit ?? 1 });
 }
 
 /** The same from counts of people. */
 export function measureCounts({
   attributes,
-  counts,
-  sizes,
+  counts: own,
+  sizes: told,
   bounds,
   tolerance,
   unit = 1,
@@ -126,6 +116,13 @@ export function measureCounts({
   /** What counts are whole multiples of. Default 1. */
   readonly unit?: number;
 }): FairnessMeasures {
+  // Those who were there before count for shares; the sizes that are told are those of these people.
+  const counts = attributes.map(({ name }, at) => {
+    const present = bounds.find(({ attribute }) => attribute === name)?.present;
+    return present ? own[at].map((row, group) => row.map((count, m) => count + present[group][m])) : own[at];
+  });
+  const joined = bounds.some(({ present }) => present !== undefined);
+  const sizes = joined ? told.map((_, m) => counts[0].reduce((sum, row) => sum + row[m], 0)) : told;
   const boundCounts = bounds.map((bound) => {
     const at = attributes.findIndex(({ name }) => name === bound.attribute);
     if (at < 0) {
@@ -157,7 +154,7 @@ export function measureCounts({
     fair: bounds.length === 0 ? null : maxViolation <= tolerance,
     tooSmall: clustersTooSmall(bounds, sizes, tolerance),
   };
-  return { ...measures, ...judge(measures, unit) };
+  return { ...measures, ...judge(measures, unit), sizes: told };
 }
 
 /** Every metric of any labelling, ready for JSON. Cluster ids that nobody has are empty clusters. */

@@ -5,6 +5,7 @@ import { columnLines } from "./columns.js";
 import { capitalised, costName } from "./costs.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { linkSentences } from "./links.js";
+import { methodWords } from "./method.js";
 import { clusterSharesTable } from "./shares.js";
 import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
@@ -30,6 +31,7 @@ export function assignReport(result: AssignResult & Timed, files: readonly strin
     ...weightSentences(result),
     ...groupLines(result),
     ...misplaced,
+    ...(result.method === "in-memory" ? [] : [`People were ${methodWords(result)}.`]),
     `By the nearest centres the worst group would be ${formatPeople(nearestViolation)} beyond its bounds.`,
     `${capitalised(costName(result))} ${formatNumber(cost)}${price}${certified}.`,
     ...endLines(result, files),

@@ -22,10 +22,9 @@ export function checkScannable(options: object, method: Scanner["method"]): void
       `\`${link}\` needs everybody in memory, since ${why}: leave it out, or ${intoMemory(method)}`,
     );
   }
-  const other = [
-    ...["splitBy", "box", "partial", "epsilon", "private", "truth"],
-    ...["present", "cost", "factor"],
-  ].find((name) => given[name] !== undefined);
+  const other = [...["splitBy", "box", "partial", "epsilon", "private", "truth"], ...["cost", "factor"]].find(
+    (name) => given[name] !== undefined,
+  );
   const { notion = "shares" } = given;
   if (notion !== "shares" && notion !== "representation") {
     const why: Readonly<Record<string, string>> = {
@@ -42,10 +41,10 @@ export function checkScannable(options: object, method: Scanner["method"]): void
 /** All scores, and all sums, must be whole numbers that a double holds; given centres may be far from everybody. */
 export function checkExact(
   { least, most, squares, people }: ScannedPeople,
-  { space, grid, everybody: { weights } }: PreparedScan,
+  { space, gridBits, everybody: { weights } }: PreparedScan,
   seats: readonly Float64Array[] = [],
 ): void {
-  const unit = 2 ** grid.bits;
+  const unit = 2 ** gridBits;
   const across = least.reduce((sum, low, j) => {
     const farthest = seats.reduce((far, seat) => Math.max(far, Math.abs(seat[j]) * unit), Math.max(-low, most[j]));
     return sum + farthest ** 2;

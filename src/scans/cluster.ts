@@ -14,7 +14,15 @@ import { pricedAtoms } from "../solver/priced-assignment.js";
 import type { People, PeopleOptions, Table } from "../table/types.js";
 import { checkExact, checkScannable, checkSums, intoMemory } from "./checks.js";
 import { changed } from "./columns.js";
-import { centresOf, describeScan, type FoundClusters, labelsOf, type SolvedSample, sizesOf } from "./describe.js";
+import {
+  centresOf,
+  costAround,
+  describeScan,
+  type FoundClusters,
+  labelsOf,
+  type SolvedSample,
+  sizesOf,
+} from "./describe.js";
 import { type Everybody, type PreparedScan, prepareScan } from "./prepare.js";
 import { type PricedRound, Pricing, type ScanPromises } from "./pricing.js";
 import { ordered, peopleOf } from "./sample.js";
@@ -66,8 +74,7 @@ export async function clusterScanned(
   if (people.people !== everybody.n || people.counts.some((count, at) => count !== prepared.counts[at])) {
     throw changed(source);
   }
-  const run = new ScanRun(prepared, people, settings, asked);
-  const found = await run.solve();
+  const found = await solveScan(prepared, people, settings, asked);
   const { sums, round, history, sample } = found;
   const seconds = {
     read: (read - began) / 1000,
@@ -83,7 +90,7 @@ export async function clusterScanned(
     clustering: {
       labels: labelsOf(sample.points, decision, movers),
       centres: centresOf(prepared, found, settings.seats !== undefined),
-      gridBits: prepared.grid.bits,
+      gridBits: prepared.gridBits,
       history,
       result,
     },
@@ -91,7 +98,7 @@ export async function clusterScanned(
   };
 }
 
-type SettledOptions = Omit<ScanOptions, "places" | "fromModel" | "k"> & Pick<ClusterOptions, "k">;
+export type SettledOptions = Omit<ScanOptions, "places" | "fromModel" | "k"> & Pick<ClusterOptions, "k">;
 
 function withPlaces({ places, fromModel, ...options }: ScanOptions, everybody: Everybody): SettledOptions {
   const seats = places === undefined ? options.seats : encodePlaces(everybody, places);
@@ -102,7 +109,11 @@ function withPlaces({ places, fromModel, ...options }: ScanOptions, everybody: E
 }
 
 /** As for people in memory, but that a meaningful size is asked for at once where it is feasible. */
-async function settleScan(everybody: Everybody, options: SettledOptions, method: Scanner["method"]): Promise<Settings> {
+export async function settleScan(
+  everybody: Everybody,
+  options: SettledOptions,
+  method: Scanner["method"],
+): Promise<Settings> {
   checkScannable(options, method);
   const settings = await settle(everybody, options);
   const { algorithm, bounds, k, tolerance, sizes, rule, solver, split, parties } = settings;
@@ -122,9 +133,18 @@ async function settleScan(everybody: Everybody, options: SettledOptions, method:
   return { ...settings, sizes: larger, minSizeFrom: "meaningful", feasible: true };
 }
 
+/** Everybody's clusters: those of a sample, carried over by prices and exact counts. */
+export function solveScan(
+  prepared: PreparedScan,
+  people: ScannedPeople,
+  settings: Settings,
+  options: SettledOptions,
+): Promise<FoundClusters> {
+  return new ScanRun(prepared, people, settings, options).solve();
+}
+
 class ScanRun {
   private readonly promises: ScanPromises | undefined;
-  private readonly squares: number;
 
   constructor(
     private readonly prepared: PreparedScan,
@@ -132,8 +152,6 @@ class ScanRun {
     private readonly settings: Settings,
     private readonly options: SettledOptions,
   ) {
-    const [high, low] = people.squares;
-    this.squares = high * 2 ** 20 + low;
     checkExact(people, prepared, settings.seats);
     this.promises = promisesOf(prepared, settings);
   }
@@ -151,11 +169,11 @@ class ScanRun {
   }
 
   async solve(): Promise<FoundClusters> {
-    const { grid, everybody } = this.prepared;
+    const { gridBits, everybody } = this.prepared;
     const { sample: usual, few } = scanTuning;
     const below = this.n <= Math.max(usual, few) ? this.range : Math.ceil((this.range * usual) / this.n);
     const points = ordered(await this.people.sample(below));
-    const people = peopleOf(everybody, points, grid.bits);
+    const people = peopleOf(everybody, points, gridBits);
     const { notion } = this.settings;
     const whole = this.n <= few && areDifferent(points.hashes);
     const matched = notion?.name === "representation" && !whole;
@@ -206,7 +224,7 @@ class ScanRun {
     const { settings, options, prepared } = this;
     const { bounds, sizes, sized, eta, minSizeFrom } = settings;
     const part = (people.weights?.total ?? people.n) / weightIn(prepared);
-    const { onScan: _, balance, minSize, maxSize, capacity, delta, ...asked } = options;
+    const { onScan: _, balance, minSize, maxSize, capacity, delta, present, ...asked } = options;
     const fewest = settings.seats ? 0 : Math.min(1, sizes.min);
     const [down, up] = people.weights ? [Number, Number] : [Math.floor, Math.ceil];
     // Nobody is asked for more than a share of what everybody is.
@@ -232,6 +250,7 @@ class ScanRun {
       ...asked,
       algorithm: settings.algorithm,
       ...(bounds.length > 0 && !settings.notion ? { bounds: explicit } : {}),
+      ...(present ? { present: partOf(present, part) } : {}),
       ...(promising && balance !== "hard" ? limited : {}),
       ...(even === undefined ? {} : { balance: even }),
     };
@@ -277,7 +296,7 @@ class ScanRun {
   private async fairly(sample: SolvedSample, start: Float64Array, promises: ScanPromises): Promise<FoundClusters> {
     const { people, range, options, prepared } = this;
     const { from, seats, maxIterations } = this.settings;
-    const scoreUnit = 4 ** prepared.grid.bits;
+    const scoreUnit = 4 ** prepared.gridBits;
     const asked = { people, sample: sample.points, range, promises, scoreUnit, signal: options.signal };
     const starts = from && !seats ? [start, this.onGrid(from)] : [start];
     const history: Progress[] = [...sample.clustering.history];
@@ -310,7 +329,7 @@ class ScanRun {
   }
 
   private onGrid(centres: readonly ArrayLike<number>[]): Float64Array {
-    const scale = 2 ** this.prepared.grid.bits;
+    const scale = 2 ** this.prepared.gridBits;
     return Float64Array.from(centres.flatMap((centre) => Array.from(centre, (x) => onGrid(x * scale))));
   }
 
@@ -357,26 +376,28 @@ class ScanRun {
     cost: number,
     violation: number,
   ) {
-    const progress = { phase, start: 0, starts: 1, pass, passes, sse: cost * 4 ** -this.prepared.grid.bits, violation };
+    const progress = { phase, start: 0, starts: 1, pass, passes, sse: cost * 4 ** -this.prepared.gridBits, violation };
     history.push(progress);
     this.options.onProgress?.(progress);
   }
 
   /** Means on the grid, and the squared distances of everybody around the old centres and around the means. Seats stay. */
-  private recentre({ counts, sums }: ScanSums, centres: Float64Array) {
-    const { dims, squares } = this;
+  private recentre(found: ScanSums, centres: Float64Array) {
+    const { counts, sums } = found;
+    const { dims, people } = this;
     const { k, seats } = this.settings;
+    const before = costAround(people, found, centres, k);
+    if (seats) return { means: centres, cost: before, before };
+    const [high, low] = people.squares;
     const sizes = sizesOf(counts, k);
     const means = centres.slice();
-    let [cost, before] = [squares, squares];
+    let cost = high * 2 ** 20 + low;
     sums.forEach((sum, cell) => {
       const size = sizes[Math.floor(cell / dims)];
       if (size === 0) return;
       means[cell] = onGrid(sum / size);
       cost -= sum ** 2 / size;
-      before += centres[cell] * (size * centres[cell] - 2 * sum);
     });
-    if (seats) return { means: centres, cost: before, before };
     return { means, cost: Math.max(0, cost), before };
   }
 }
@@ -405,7 +426,14 @@ function promisesOf(
   };
 }
 
-async function writeLabels(
+/** Of those who are in the clusters already, as many as a part of everybody else is to be held against. */
+function partOf(present: NonNullable<ClusterOptions["present"]>, part: number): typeof present {
+  const each = <In, Out>(of: Readonly<Record<string, In>>, made: (one: In) => Out) =>
+    Object.fromEntries(Object.entries(of).map(([name, one]) => [name, made(one)]));
+  return each(present, (groups) => each(groups, (counts) => counts.map((count) => count * part)));
+}
+
+export async function writeLabels(
   people: ScannedPeople,
   source: Scanner,
   { decision, movers }: PricedRound,

@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { fineGrid, firstGrid, firstSteps, fromSums } from "../solver/exact-moments.js";
-import { checkDoubts, checkFinite, numericColumn } from "../table/checks.js";
+import { checkDoubts, checkFinite } from "../table/checks.js";
 import { chooseColumns, type ProtectedColumns, type Roles } from "../table/choose.js";
 import { groupedColumn } from "../table/cuts.js";
 import { isNamedLikeId, likenessOfWhole } from "../table/ids.js";
@@ -23,22 +23,30 @@ export class SurveyedColumns {
   table: Table;
   private extents = new Map<string, ColumnExtent>();
 
-  constructor(
+  private constructor(
     readonly scanner: Scanner,
     readonly named: ReadonlyMap<string, ScannedColumn>,
   ) {
     this.table = { rows: 0, columns: Array.from(named.values(), (column) => emptyColumn(column)) };
   }
 
+  static async of(scanner: Scanner): Promise<SurveyedColumns> {
+    return new SurveyedColumns(scanner, new Map((await scanner.columns()).map((column) => [column.name, column])));
+  }
+
   readonly extent = (name: string): ColumnExtent => this.extents.get(name)!;
 
   /** All that may matter, before it is known which columns do. */
-  async first(options: PeopleOptions): Promise<FirstSurvey> {
+  first(options: PeopleOptions): Promise<FirstSurvey> {
     // Which names are unknown, repeated or claimed twice is known before any row is looked at.
-    const roles = chooseColumns(this.table, options, () => undefined);
+    return this.look(chooseColumns(this.table, options, () => undefined));
+  }
+
+  /** What of these columns may matter. */
+  async look(roles: Roles): Promise<FirstSurvey> {
     const columns = [...columnsOf(roles), ...(roles.id ? [roles.id] : [])];
     for (const each of roles.protect) checkCuts(each);
-    if (roles.weights) numericColumn(roles.weights);
+    if (roles.weights) this.checkNumbers([roles.weights], () => "is text: weights are numbers above 0");
     const keys = keysOf(roles.protect, new Map());
     const survey = await this.scanner.survey({
       ...nothing,
@@ -48,11 +56,12 @@ export class SurveyedColumns {
     });
     if (survey.rows === 0) throw new MoietyError("input", `${this.scanner.name} has no rows`);
     this.learn([...new Set(columns.map(({ name }) => name))], survey);
+    this.table = { ...this.table, rows: survey.rows };
     return { keys: keys ?? [], survey };
   }
 
   /** The part of every column, as `preparePeople` gives it. */
-  async roles(options: PeopleOptions, { survey }: FirstSurvey): Promise<Roles> {
+  async roles(options: PeopleOptions): Promise<Roles> {
     const likeness = new Map<string, string | undefined>();
     const doubtful: string[] = [];
     const judge = (name: string, distinct: (name: string) => number | undefined) => {
@@ -84,21 +93,23 @@ export class SurveyedColumns {
     }
     for (const name of options.features === undefined ? await this.textIds() : [])
       likeness.set(name, "looks like an id");
-    this.table = { ...this.table, rows: survey.rows };
     const roles = chooseColumns(this.table, options, ({ name }) => likeness.get(name));
-    for (const column of roles.features) {
+    this.checkNumbers(roles.features, (name) => `is not numeric; use \`categorical: ${name}\` if it is a category`);
+    checkFinite(columnsOf(roles));
+    return roles;
+  }
+
+  /** Columns that have to hold numbers; `why` says of one that does not what is wrong with it. */
+  checkNumbers(columns: readonly Column[], why: (name: string) => string): void {
+    for (const column of columns) {
       const { name, kind } = column;
       const { kind: held, spells } = this.named.get(name)!;
       if (kind !== "text" || held !== "text" || spells !== undefined) continue;
       checkDoubts([column]);
-      const why =
-        this.extent(name).missing === survey.rows
-          ? "has no values at all; leave it out"
-          : `is not numeric; use \`categorical: ${name}\` if it is a category`;
-      throw new MoietyError("input", `column '${name}' ${why}`);
+      const empty = this.table.rows > 0 && this.extent(name).missing === this.table.rows;
+      const told = empty ? "has no values at all; leave it out" : why(name);
+      throw new MoietyError("input", `column '${name}' ${told}`);
     }
-    checkFinite(columnsOf(roles));
-    return roles;
   }
 
   /** The columns of texts that are named like ids and have no text twice. */
@@ -110,8 +121,8 @@ export class SurveyedColumns {
     return names.filter((_, at) => distinct[at] > 0 && distinct[at] === columns[at].known);
   }
 
-  /** Every person needs an id of their own; what its hash is made of. */
-  id({ id }: Roles, survey: Survey): ScanId {
+  /** Every person needs an id of their own; what its hash is made of. Where hashes decide nothing, any numbers will do. */
+  id({ id }: Roles, survey: Survey, decides = true): ScanId {
     if (id === undefined) {
       if (this.scanner.numbered) return { kind: "row" };
       throw rowsWithoutNumbers(this.scanner);
@@ -121,6 +132,7 @@ export class SurveyedColumns {
     if (column.kind !== "numeric") return { kind: "text", column: id.name };
     const { whole, least, most } = this.extent(id.name);
     if (!whole || most >= largestWholeId || least <= -largestWholeId) {
+      if (!decides) return { kind: "text", column: id.name };
       const advice = "store the column as text";
       throw new MoietyError(
         "input",
@@ -219,7 +231,7 @@ function columnsOf({ features, categorical, protect, weights }: Roles): Column[]
   return [...features, ...categorical, ...protect.flatMap(({ columns }) => columns), ...(weights ? [weights] : [])];
 }
 
-export function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {
+function rowsWithoutNumbers({ name }: Pick<Scanner, "name">): MoietyError {
   return new MoietyError("usage", `the rows of ${name} have no order that stays: name their column with \`id\``);
 }
 

@@ -8,7 +8,7 @@ import type { Attribute, People } from "../table/types.js";
 import type { PreparedScan } from "./prepare.js";
 import type { PricedRound } from "./pricing.js";
 import { scoresOf } from "./sample.js";
-import type { SampledPoints, ScanDecision, ScanMovers, ScanSums } from "./scanner.js";
+import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScanSums } from "./scanner.js";
 
 export interface SolvedSample {
   readonly people: People;
@@ -35,19 +35,19 @@ export interface FoundClusters {
 
 /** Everybody's clusters as one result, whose price of promises is the sample's. */
 export function describeScan(
-  { everybody, grid }: PreparedScan,
+  { everybody, gridBits }: PreparedScan,
   settings: Settings,
   found: FoundClusters,
   seconds: ClusterResult["seconds"],
   scans: number,
 ): ClusterResult {
   const { k, bounds, tolerance } = settings;
-  const { sums, cost, passes, converged, sample, round } = found;
+  const { sums, cost, passes, converged, sample } = found;
   const { attributes } = everybody;
   const counts = countsOf(attributes, sums.counts, k);
   const sizes = sizesOf(sums.counts, k);
   const measures = measureCounts({ attributes, counts, sizes, bounds, tolerance });
-  const total = cost * 4 ** -grid.bits;
+  const total = cost * 4 ** -gridBits;
   const outcome = { passes, converged };
   const traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   const described = describeMeasured(everybody, settings, measures, outcome, traffic, seconds, total);
@@ -56,14 +56,12 @@ export function describeScan(
   return {
     ...judged(everybody, settings, found, described),
     unconstrainedSse: found.promised ? free : null,
-    scanned: {
-      scans,
-      rounds: found.rounds,
-      sample: sample.people.n,
-      border: found.border,
-      movers: round.movers.hashes.length,
-    },
+    scanned: scanFacts(found, scans),
   };
+}
+
+export function scanFacts({ rounds, sample, border, round }: FoundClusters, scans: number) {
+  return { scans, rounds, sample: sample.people.n, border, movers: round.movers.hashes.length };
 }
 
 /** The result by the notion of fairness that was asked for. */
@@ -99,13 +97,13 @@ function countsOf(attributes: readonly Attribute[], counts: Float64Array, k: num
 
 /** In the scaled space: the means of everybody in a cluster, or given centres that stay. */
 export function centresOf(
-  { grid }: PreparedScan,
+  { gridBits }: PreparedScan,
   { sums: { counts, sums }, round: { decision } }: FoundClusters,
   stay: boolean,
 ): Float64Array[] {
   const { k, centres } = decision;
   const dims = centres.length / k;
-  const unit = 2 ** -grid.bits;
+  const unit = 2 ** -gridBits;
   return sizesOf(counts, k).map((size, m) => {
     return Float64Array.from({ length: dims }, (_, j) => {
       const cell = m * dims + j;
@@ -132,6 +130,23 @@ export function labelsOf(
     }
     return best;
   });
+}
+
+/** The squared distances of everybody around these centres, in squared grid units. */
+export function costAround(
+  { squares: [high, low] }: Pick<ScannedPeople, "squares">,
+  { counts, sums }: ScanSums,
+  centres: Float64Array,
+  k: number,
+): number {
+  const sizes = sizesOf(counts, k);
+  const dims = centres.length / k;
+  return sums.reduce(
+    (cost, sum, cell) => {
+      return cost + centres[cell] * (sizes[Math.floor(cell / dims)] * centres[cell] - 2 * sum);
+    },
+    high * 2 ** 20 + low,
+  );
 }
 
 /** People of each cluster, of counts by pattern and cluster. */

@@ -34,7 +34,7 @@ export interface SurveyedGroups {
   readonly levels: readonly (readonly { value: ScannedValue; level: string; people: number }[])[];
 }
 
-interface SurveyLimits extends Pick<PeopleOptions, "maxGroups" | "partial"> {
+export interface SurveyLimits extends Pick<PeopleOptions, "maxGroups" | "partial"> {
   /** An attribute that may have any number of groups. */
   readonly labels?: string | undefined;
   readonly weighing?: ScanWeights | undefined;

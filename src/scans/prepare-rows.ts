@@ -43,10 +43,9 @@ export interface SurveyedRows {
 
 /** What `preparePeople` with `partial` finds out from whole columns, from one scan. */
 export async function prepareRows(scanner: Scanner, options: PeopleOptions): Promise<SurveyedRows> {
-  const named = new Map((await scanner.columns()).map((column) => [column.name, column]));
-  const columns = new SurveyedColumns(scanner, named);
+  const columns = await SurveyedColumns.of(scanner);
   const first = await columns.first(options);
-  const roles = await columns.roles(options, first);
+  const roles = await columns.roles(options);
   completeColumns(roles, roles.features, options.missing ?? "error");
   const groups = await surveyGroups(columns, roles, first, [], { ...options, partial: true });
   const id = columns.id(roles, groups.survey);
@@ -54,7 +53,7 @@ export async function prepareRows(scanner: Scanner, options: PeopleOptions): Pro
   const n = groups.survey.people;
   const numbers = roles.features.map(({ name }): RowDimension => {
     const { least, most, known, missing } = columns.extent(name);
-    const single = named.get(name)?.single ?? false;
+    const single = columns.named.get(name)?.single ?? false;
     return { kind: "numeric", name, column: name, single, least, most, known, missing };
   });
   const categories = roles.categorical.flatMap(({ name: column }, at): RowDimension[] => {

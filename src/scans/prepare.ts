@@ -1,22 +1,22 @@
 import type { CountedAtoms } from "../algorithms/atoms.js";
-import { chooseGrid, type Grid } from "../parties/grid.js";
+import { defined } from "../defined.js";
+import { chooseGrid } from "../parties/grid.js";
+import type { Roles } from "../table/choose.js";
 import { droppedWarnings } from "../table/dropped.js";
 import { groupWarnings } from "../table/groups.js";
 import { completeColumns, leftOutOf, sameForAll } from "../table/people.js";
 import { nobodyLeft } from "../table/rows.js";
-import type { People, PeopleOptions, WeightFacts } from "../table/types.js";
+import type { Column, LeftOut, People, PeopleOptions, WeightFacts } from "../table/types.js";
 import { checkScannable } from "./checks.js";
-import { SurveyedColumns } from "./columns.js";
+import { type FirstSurvey, SurveyedColumns } from "./columns.js";
 import { encode } from "./encode.js";
-import { droppedOf, type SurveyedGroups, surveyGroups } from "./groups.js";
-import type { Scanner, ScanSpace } from "./scanner.js";
+import { droppedOf, type SurveyedGroups, type SurveyLimits, surveyGroups } from "./groups.js";
+import type { ScanId, Scanner, ScanSpace } from "./scanner.js";
 import { type SurveyedWeights, surveyTypes, surveyWeights } from "./weights.js";
 
 /** Everybody, as far as counts tell: attributes have one code for each pattern. */
-export type Everybody = Pick<
-  People,
-  "n" | "dimensionNames" | "encodings" | "attributes" | "leftOut" | "dropped" | "warnings"
-> & {
+export type Everybody = Pick<People, "n" | "dimensionNames" | "encodings" | "attributes" | "dropped" | "warnings"> & {
+  readonly leftOut: readonly LeftOut[];
   readonly rows: number;
   readonly idColumn?: string;
   readonly weights?: WeightFacts;
@@ -26,7 +26,8 @@ export type Everybody = Pick<
 export interface PreparedScan {
   readonly everybody: Everybody;
   readonly space: ScanSpace;
-  readonly grid: Grid;
+  /** Coordinates are whole multiples of 2^-gridBits. */
+  readonly gridBits: number;
   /** What the people of each pattern count for. */
   readonly counts: Float64Array;
 }
@@ -40,21 +41,15 @@ export async function prepareScan(
 ): Promise<PreparedScan> {
   checkScannable(asked, scanner.method);
   const options = labels === undefined ? asked : { ...asked, protect: [...(asked.protect ?? []), labels] };
-  const named = new Map((await scanner.columns()).map((column) => [column.name, column]));
-  const columns = new SurveyedColumns(scanner, named);
+  const columns = await SurveyedColumns.of(scanner);
   const first = await columns.first(options);
-  const roles = await columns.roles(options, first);
-  const complete = completeColumns(roles, roles.features, options.missing ?? "error").map(({ name }) => name);
-  const whole = complete.every((name) => columns.extent(name).missing === 0);
-  const present = whole ? [] : complete;
-  const weighing = roles.weights && (await surveyWeights(columns, roles.weights.name, present));
-  const groups = await surveyGroups(columns, roles, first, present, { ...options, labels, weighing });
+  const roles = await columns.roles(options);
+  const complete = completeColumns(roles, roles.features, options.missing ?? "error");
+  const surveyed = await surveyPeople(columns, roles, first, complete, { ...options, labels });
+  const { groups, present, weighing, total } = surveyed;
   const { survey } = groups;
-  if (survey.people === 0) throw nobodyLeft();
-  const id = columns.id(roles, survey);
   const features = roles.features.map(({ name }) => name);
   const moments = await columns.moments(features, survey, present, weighing);
-  const total = groups.counts.reduce((sum, count) => sum + count, 0);
   const {
     encodings,
     dimensions,
@@ -62,41 +57,83 @@ export async function prepareScan(
     spread,
     warnings: doubts,
   } = encode(roles, options, moments, groups.levels, total);
-  const grid = chooseGrid(spread);
-  const unit = 2 ** grid.bits;
+  const { bits: gridBits } = chooseGrid(spread);
+  const unit = 2 ** gridBits;
   const dropped = survey.people === survey.rows ? undefined : droppedOf(groups, survey, labels);
-  const { attributes, patterns, counts } = groups;
   const warnings = [
-    ...(dropped
-      ? [`${dropped.rows} of ${survey.rows} rows left out: a value is missing in a column that is used`]
-      : []),
     ...(dropped ? droppedWarnings(dropped) : []),
-    ...groupWarnings(attributes.filter(({ name }) => name !== labels)),
+    ...groupWarnings(groups.attributes.filter(({ name }) => name !== labels)),
     ...doubts,
     ...(constant.length > 0 ? [`${sameForAll(constant)}: left out`] : []),
   ];
+  return preparedOf(surveyed, {
+    dimensionNames: dimensions.map(({ name }) => name),
+    dimensions: dimensions.map(({ onGrid }) => onGrid(unit)),
+    gridBits,
+    encodings,
+    leftOut: leftOutOf(columns.table, roles, constant),
+    ...(dropped ? { dropped } : {}),
+    warnings,
+  });
+}
+
+/** What scans have told of people, before they become points. */
+export interface SurveyedPeople {
+  readonly columns: SurveyedColumns;
+  readonly groups: SurveyedGroups;
+  /** Columns without a value in which a row is left out; none where no value is missing. */
+  readonly present: readonly string[];
+  readonly id: ScanId;
+  readonly idColumn?: string;
+  readonly weighing?: Omit<SurveyedWeights, "total">;
+  /** What everybody counts for. */
+  readonly total: number;
+}
+
+/** Counts people by groups and categories, whoever has a value in all of the columns `complete`. */
+export async function surveyPeople(
+  columns: SurveyedColumns,
+  roles: Roles,
+  first: FirstSurvey,
+  complete: readonly Column[],
+  { idsDecide, ...limits }: SurveyLimits & { readonly idsDecide?: boolean },
+): Promise<SurveyedPeople> {
+  const names = [...new Set(complete.map(({ name }) => name))];
+  const present = names.every((name) => columns.extent(name).missing === 0) ? [] : names;
+  const weighing = roles.weights && (await surveyWeights(columns, roles.weights.name, present));
+  const groups = await surveyGroups(columns, roles, first, present, { ...limits, weighing });
+  if (groups.survey.people === 0) throw nobodyLeft();
+  return {
+    ...{ columns, groups, present, id: columns.id(roles, groups.survey, idsDecide) },
+    total: groups.counts.reduce((sum, count) => sum + count, 0),
+    ...defined({ weighing, idColumn: roles.id?.name }),
+  };
+}
+
+/** How columns become dimensions, and what of the table is left out. */
+type DrawnSpace = Pick<Everybody, "dimensionNames" | "encodings" | "leftOut" | "dropped" | "warnings"> &
+  Pick<ScanSpace, "dimensions"> &
+  Pick<PreparedScan, "gridBits">;
+
+export async function preparedOf(
+  { columns, groups, present, id, idColumn, weighing, total }: SurveyedPeople,
+  { dimensions, gridBits, warnings, ...drawn }: DrawnSpace,
+): Promise<PreparedScan> {
+  const { survey, attributes, keys, patterns, counts } = groups;
+  const { rows, people: n } = survey;
+  const leftOut =
+    n === rows ? [] : [`${rows - n} of ${rows} rows left out: a value is missing in a column that is used`];
   return {
     everybody: {
-      n: survey.people,
-      rows: survey.rows,
-      dimensionNames: dimensions.map(({ name }) => name),
-      encodings,
-      attributes,
-      leftOut: leftOutOf(columns.table, roles, constant),
-      ...(dropped ? { dropped } : {}),
-      warnings,
-      ...(roles.id === undefined ? {} : { idColumn: roles.id.name }),
+      ...drawn,
+      ...{ n, rows, attributes, warnings: [...leftOut, ...warnings], ...defined({ idColumn }) },
       ...(weighing ? await atomsOf(columns, groups, { ...weighing, total }, present) : {}),
     },
     space: {
-      complete: present,
-      dimensions: dimensions.map(({ onGrid }) => onGrid(unit)),
-      keys: groups.keys,
-      patterns,
-      id,
+      ...{ complete: present, dimensions, keys, patterns, id },
       ...(weighing ? { weights: { column: weighing.column, unit: weighing.unit } } : {}),
     },
-    grid,
+    gridBits,
     counts,
   };
 }

@@ -1,19 +1,9 @@
-import { shrinkSizes } from "../constraints/bounds.js";
 import type { Requirements } from "../constraints/feasibility/index.js";
 import { cancelled, MoietyError } from "../errors.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import type { Promises } from "../parties/split.js";
 import { applyOffsets, bookOf, type PricedAtoms, searchOffsets } from "../solver/priced-assignment.js";
-import {
-  type BorderPlace,
-  driftTo,
-  inOneOrder,
-  KnownScores,
-  peopleWithin,
-  pickPeople,
-  standingAt,
-  weightOf,
-} from "./border.js";
+import { type BorderPlace, driftTo, inOneOrder, KnownScores, peopleWithin, pickPeople, standingAt } from "./border.js";
 import { meanDistance, scoresOf } from "./sample.js";
 import type { SampledPoints, ScanDecision, ScanMovers, ScannedPeople, ScannedScores, ScanWidths } from "./scanner.js";
 import { scanTuning } from "./tuning.js";
@@ -44,7 +34,7 @@ export interface PricingOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The scores of some people, at centres around which the mean squared distance is this. */
+/** The scores of some people who stand for everybody, at centres around which the mean squared distance is this. */
 interface SampledScores {
   readonly scores: ScannedScores;
   readonly unit: number;
@@ -98,21 +88,21 @@ export class Pricing {
     const n = people.people;
     const unit = meanDistance(sample, scoresOf(sample, centres, k, 0), k);
     const jitter = Math.min(2 ** 31 - 1, Math.floor(unit * scanTuning.jitter));
-    const few = { scores: scoresOf(sample, centres, k, jitter), unit };
+    const few = { scores: this.standing(scoresOf(sample, centres, k, jitter)), unit };
     if (this.first) await this.searchLong(few);
     this.first = false;
     const { manyPeople, priceSample, priceShare, sampledScores } = scanTuning;
     const most = Math.min(priceSample, Math.floor(priceShare * n), Math.floor(sampledScores / k));
     const larger = n > manyPeople && most > sample.hashes.length;
     const below = Math.ceil((range * most) / n);
-    const sampled = larger ? { scores: inOneOrder(await people.scores(below, { centres, jitter }), k), unit } : few;
+    const sampled = larger ? { scores: this.standing(await people.scores(below, { centres, jitter })), unit } : few;
     this.book.setPrices((await this.search(sampled, "again")).prices);
     return { sampled, jitter };
   }
 
   /** From nothing: a search that leaves people beyond the limits is followed by others, each from where the one before ended. */
   private async searchLong(few: SampledScores): Promise<void> {
-    const enough = scanTuning.search.unplaced * weightOf(few.scores);
+    const enough = scanTuning.search.unplaced * this.options.promises.n;
     let best = await this.search(few, "first");
     let { last } = best;
     for (let turn = 1; turn < scanTuning.search.turns && best.excess > enough; turn++) {
@@ -124,6 +114,25 @@ export class Pricing {
     this.book.setPrices(best.prices);
   }
 
+  /**
+   * People of a sample, each of whom counts for so many that every pattern has as many as among everybody: what prices have to
+   * even out is how groups are spread over clusters, not how many of each a sample happens to have.
+   */
+  private standing(people: ScannedScores): ScannedScores {
+    const { k, patterns: all } = this.options.promises;
+    const { patterns, weights } = people;
+    const weightAt = (i: number) => (weights ? weights[i] : 1);
+    const sampled = new Float64Array(all.counts.length);
+    patterns.forEach((pattern, i) => {
+      sampled[pattern] += weightAt(i);
+    });
+    const standing = Float64Array.from(
+      patterns,
+      (pattern, i) => (weightAt(i) * all.counts[pattern]) / sampled[pattern],
+    );
+    return inOneOrder({ ...people, weights: standing }, k);
+  }
+
   private offsets(unit: number): Float64Array {
     return this.book.offsets({ kind: "priced", unit }).joining;
   }
@@ -132,8 +141,7 @@ export class Pricing {
   private async search({ scores, unit }: SampledScores, effort: "first" | "again" | "border"): Promise<FoundPrices> {
     const { promises, scoreUnit } = this.options;
     const { k, n, patterns } = promises;
-    const part = weightOf(scores);
-    const book = bookOf(promisesOfPart(promises, part / n), scoreUnit);
+    const book = bookOf(promises, scoreUnit);
     book.setPrices(this.book.prices);
     const { search } = scanTuning;
     const known = new KnownScores(scores, k, new Float64Array(patterns.counts.length * k));
@@ -143,7 +151,7 @@ export class Pricing {
       step: search[effort].step * unit,
       reserve: 0,
       patience: search.patience,
-      unplaced: search.unplaced * part,
+      unplaced: search.unplaced * n,
       returned: 1,
     });
     const last = book.prices;
@@ -161,7 +169,7 @@ export class Pricing {
     const { scores, unit } = sampled;
     const halves: Float64Array[] = [];
     for (const rest of [0, 1]) {
-      const { prices } = await this.search({ scores: everySecond(scores, k, rest), unit }, "again");
+      const { prices } = await this.search({ scores: this.standing(everySecond(scores, k, rest)), unit }, "again");
       const book = bookOf(promises, this.options.scoreUnit);
       book.setPrices(prices);
       halves.push(book.offsets({ kind: "priced", unit }).joining);
@@ -216,17 +224,6 @@ export class Pricing {
     const { excess } = this.book;
     return { offsets: best.offsets, movers: known.movers(best.offsets), counts: counts ?? best.counts, excess };
   }
-}
-
-/** The same request of some of the people: sizes and tolerance shrink with them. */
-function promisesOfPart({ sizes, evenness, tolerance, ...promises }: ScanPromises, part: number): ScanPromises {
-  return {
-    ...promises,
-    tolerance: tolerance * part,
-    sizes: shrinkSizes(sizes, part),
-    // The cost of uneven sizes is quadratic: it must shrink as the SSE does.
-    ...(evenness ? { evenness: { rho: evenness.rho / part, even: evenness.even * part } } : {}),
-  };
 }
 
 function everySecond(people: ScannedScores, k: number, rest: number): ScannedScores {

@@ -17,9 +17,9 @@ export async function samplePeople(
   columns: PeopleOptions,
   labels?: string,
 ): Promise<{ everybody: Everybody; people: People; scanned: ScannedPeople; space: ScanSpace; gridBits: number }> {
-  const { everybody, space, grid } = await prepareScan(scanner, columns, labels);
+  const { everybody, space, gridBits } = await prepareScan(scanner, columns, labels);
   const scanned = inWeight(await scanner.open(space), space.weights?.unit ?? 1);
   const points = ordered(await scanned.sample(sampleBelow(everybody.n, space.id)));
-  const people = { ...peopleOf(everybody, points, grid.bits), warnings: everybody.warnings };
-  return { everybody, people, scanned, space, gridBits: grid.bits };
+  const people = { ...peopleOf(everybody, points, gridBits), warnings: everybody.warnings };
+  return { everybody, people, scanned, space, gridBits };
 }

@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
-import { columnFinder, protectedColumns } from "./choose.js";
+import { columnFinder, protectedColumns, type Roles } from "./choose.js";
 import { protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { linksOf, weightsOf } from "./links.js";
@@ -22,11 +22,11 @@ interface UnknownCategory {
   readonly remedy: string;
 }
 
-const unseen: UnknownCategory = { who: "the model has never seen", remedy: "train again" };
+const ofModel: UnknownCategory = { who: "the model has never seen", remedy: "train again" };
 
 /** New people in the space of a model: the same columns, the same scaling numbers. */
 export function encodePeople(table: Table, encodings: readonly Encoding[], options: EncodeOptions = {}): People {
-  return encodeRows(table, encodings, options, unseen);
+  return encodeRows(table, encodings, options, ofModel);
 }
 
 /** The same of rows that are people or places. */
@@ -36,28 +36,13 @@ export function encodeRows(
   options: EncodeOptions,
   unknown: UnknownCategory,
 ): People {
-  const find = columnFinder(table);
-  const columns = encodings.map(({ kind, column }) =>
-    kind === "numeric" ? numericColumn(find(column)) : find(column),
-  );
-  const id = options.id === undefined ? undefined : find(options.id);
-  const [weighing, together, apart] = [options.weights, options.together, options.apart].map((name) => {
-    return name === undefined ? undefined : find(name);
-  });
-  const identifying = id === undefined ? [] : [id];
-  const weights = weighing === undefined ? [] : [weighing];
-  const protect = (options.protect ?? []).map((name) => protectedColumns(name, table, find));
-  const grouping = protect.flatMap((each) => each.columns);
-  checkFinite([...columns, ...grouping, ...identifying, ...weights]);
+  const named = rolesIn(table, encodings, options);
+  const roles = { ...named, features: named.features.map(numericColumn) };
+  const { id, weights: weighing, protect, together, apart } = roles;
+  const used = new Map([...roles.features, ...roles.categorical].map((column) => [column.name, column]));
+  const columns = encodings.map(({ column }) => used.get(column)!);
   const rule = options.missing ?? "error";
-  if (rule === "error") checkMissing(columns, "use `missing: drop` or `missing: mean`");
-  if (rule !== "drop") {
-    checkMissing(weights, "a weight cannot be filled in: use `missing: drop`");
-    checkMissing(grouping, "a group cannot be filled in: use `missing: drop`");
-    checkMissing(identifying, "an id cannot be filled in: use `missing: drop`");
-  }
-  const complete = rule === "drop" ? [...columns, ...grouping, ...identifying, ...weights] : [];
-  const selection = selectRows(table.rows, complete, id);
+  const selection = selectRows(table.rows, completeIn(roles, rule), id);
 
   const dimensions: (Float64Array | Float32Array)[] = [];
   const dimensionNames: string[] = [];
@@ -87,6 +72,56 @@ export function encodeRows(
     ...(ids === undefined ? {} : { ids }),
     warnings: [...(table.warnings ?? []), ...droppedRows(selection, table)],
   };
+}
+
+/** The columns of new people by the part that they play in the space of a model. */
+export function rolesIn(
+  table: Table,
+  encodings: readonly Encoding[],
+  { id, protect = [], weights, together, apart }: EncodeOptions,
+): Roles {
+  const find = columnFinder(table);
+  const [features, categorical] = (["numeric", "categorical"] as const).map((kind) =>
+    encodings.filter((each) => each.kind === kind).map(({ column }) => find(column)),
+  );
+  const [naming, weighing, linked, kept] = [id, weights, together, apart].map((name) => {
+    return name === undefined ? undefined : find(name);
+  });
+  const groups = protect.map((name) => protectedColumns(name, table, find));
+  const used = new Set([...features, ...categorical, ...groups.flatMap(({ columns }) => columns), naming, weighing]);
+  return {
+    ...{ features, featuresNamed: true, categorical, protect: groups, id: naming, splitBy: undefined },
+    ...{ weights: weighing, together: linked, apart: kept },
+    leftOut: table.columns
+      .filter((column) => !used.has(column))
+      .map(({ name }) => ({ column: name, why: "not in the model" })),
+  };
+}
+
+/** The columns without a value in which a row is left out; throws where another rule for missing values is broken. */
+export function completeIn({ features, categorical, protect, id, weights }: Roles, rule: MissingRule): Column[] {
+  const used = [...features, ...categorical];
+  const groups = protect.flatMap(({ columns }) => columns);
+  const [ids, weighing] = [id, weights].map((column) => (column === undefined ? [] : [column]));
+  const all = [...used, ...groups, ...ids, ...weighing];
+  checkFinite(all);
+  if (rule === "drop") return all;
+  if (rule === "error") checkMissing(used, "use `missing: drop` or `missing: mean`");
+  checkMissing(weighing, "a weight cannot be filled in: use `missing: drop`");
+  checkMissing(groups, "a group cannot be filled in: use `missing: drop`");
+  checkMissing(ids, "an id cannot be filled in: use `missing: drop`");
+  return [];
+}
+
+/** A category among new people that the model knows nothing of. */
+export function unseenCategory(
+  column: string,
+  rows: number,
+  of: number,
+  { who, remedy }: UnknownCategory = ofModel,
+): MoietyError {
+  const what = `column '${column}' has a category that ${who} in ${rows} of ${of} rows`;
+  return new MoietyError("input", `${what}; leave those rows out or ${remedy}`);
 }
 
 export function meanUnknown(column: string): MoietyError {
@@ -129,9 +164,6 @@ function oneHot(
     if (place < 0) strange++;
     else dimensions[place][i] = weight;
   }
-  if (strange > 0) {
-    const what = `column '${column.name}' has a category that ${unknown.who} in ${strange} of ${rows.length} rows`;
-    throw new MoietyError("input", `${what}; leave those rows out or ${unknown.remedy}`);
-  }
+  if (strange > 0) throw unseenCategory(column.name, strange, rows.length, unknown);
   return dimensions;
 }

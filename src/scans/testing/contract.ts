@@ -1,9 +1,15 @@
 import { afterEach, expect, it } from "vitest";
+import type { AssignOptions } from "../../algorithms/assign.js";
+import { cluster } from "../../algorithms/cluster.js";
+import { type Model, toModel } from "../../algorithms/model.js";
+import type { ClusterOptions } from "../../algorithms/types.js";
 import { Random } from "../../table/generators/random.js";
 import { tableFromColumns } from "../../table/make.js";
+import { preparePeople } from "../../table/people.js";
 import type { PeopleOptions, Table } from "../../table/types.js";
+import { assignScanned } from "../assign.js";
 import { clusterScanned, type ScanOptions } from "../cluster.js";
-import type { Scanner } from "../scanner.js";
+import type { LabelSink, Scanner } from "../scanner.js";
 import { scanTuning } from "../tuning.js";
 import { MemoryScanner } from "./memory-scanner.js";
 import { awkwardTable } from "./tables.js";
@@ -119,14 +125,54 @@ const cases: readonly Case[] = [
   },
 ];
 
+interface Joining {
+  readonly name: string;
+  readonly table: Table;
+  /** How the model was made, of the same people. */
+  readonly columns: PeopleOptions;
+  readonly options: ClusterOptions;
+  readonly joining: AssignOptions;
+}
+
+const joinings: readonly Joining[] = [
+  {
+    name: "missing values dropped, an intersection, cuts and a category",
+    table: awkward,
+    columns: { protect: ["sex*region", "age:30,50"], missing: "drop", categorical: ["job"], exclude: ["constant"] },
+    options: { k: 3, delta: 0.5 },
+    joining: { id: "person", missing: "drop" },
+  },
+  {
+    name: "together with the people of the model, in weight, with sizes",
+    table: patterned,
+    columns: { protect: ["two"], features: ["x", "y", "z"], weights: "copies" },
+    options: { k: 4, maxSize: 2000 },
+    joining: { id: "number", weights: "copies", together: true, tolerance: 20, bounds: { two: { f: { max: 0.5 } } } },
+  },
+];
+
 /** Whoever scans, the labels are those of the plainest scanner, row by row; `open` puts a table where it is scanned. */
 export function clustersLikeMemory(open: (table: Table) => Promise<Scanner>): void {
   const usual = { ...scanTuning };
   afterEach(() => {
     Object.assign(scanTuning, usual);
   });
-  for (const { name, table, columns, options } of cases) {
-    for (const part of ["some", "all"]) {
+  for (const part of ["some", "all"]) {
+    for (const { name, table, columns, options, joining } of joinings) {
+      it(`assigns newcomers as a table in memory, ${part} of them sampled: ${name}`, async () => {
+        if (part === "some") Object.assign(scanTuning, { sample: Math.floor(table.rows / 2), few: 0 });
+        const people = preparePeople(table, columns);
+        const model = toModel(people, await cluster(people, options));
+        const scanner = await open(table);
+        try {
+          const expected = await assignedBy(new MemoryScanner(table), model, joining);
+          expect(await assignedBy(scanner, model, joining)).toEqual(expected);
+        } finally {
+          await scanner.close();
+        }
+      });
+    }
+    for (const { name, table, columns, options } of cases) {
       it(`labels everybody as a table in memory, ${part} of them sampled: ${name}`, async () => {
         if (part === "some") Object.assign(scanTuning, { sample: Math.floor(table.rows / 2), few: 0 });
         const scanner = await open(table);
@@ -141,8 +187,14 @@ export function clustersLikeMemory(open: (table: Table) => Promise<Scanner>): vo
   }
 }
 
-export async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
-  const { clustering, everybody, writeLabels } = await clusterScanned(scanner, columns, options);
+async function assignedBy(scanner: Scanner, given: Model, options: AssignOptions) {
+  const { result, everybody, model, writeLabels } = await assignScanned(scanner, given, options);
+  const { method, ...told } = result;
+  return { labels: await labelsOf(writeLabels), told, model, n: everybody.n, leftOut: everybody.leftOut };
+}
+
+/** Of each person, in one order. */
+async function labelsOf(writeLabels: (sink: LabelSink) => Promise<void>): Promise<string[]> {
   const labels: string[] = [];
   await writeLabels({
     write: async ({ ids, clusters }) => {
@@ -151,12 +203,17 @@ export async function clusteredBy(scanner: Scanner, columns: PeopleOptions, opti
       });
     },
   });
+  return labels.sort();
+}
+
+export async function clusteredBy(scanner: Scanner, columns: PeopleOptions, options: ScanOptions) {
+  const { clustering, everybody, writeLabels } = await clusterScanned(scanner, columns, options);
   const { sse, sizes, scanned, groups, maxViolation, notion } = clustering.result;
   const { centres, gridBits } = clustering;
   const { atoms, ...counted } = everybody;
   const told = { ...counted, atoms: { ...atoms, types: atoms?.types?.() } };
   return {
-    labels: labels.sort(),
+    labels: await labelsOf(writeLabels),
     sse,
     sizes,
     scanned,
