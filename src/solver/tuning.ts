@@ -90,6 +90,8 @@ export const tuning = {
      */
     rough: 1e-3,
   },
+  /** Passes that a descent usually takes, from centres without promises or from those of a sample: time left is estimated by them. */
+  usualPasses: { first: 12, again: 3 },
   /** Passes of single moves after a round, or of Lloyd towards clusters without promises. */
   polishPasses: 5,
   repair: {
@@ -131,6 +133,11 @@ export type SearchEffort = keyof typeof tuning.effort;
 export function leanSample({ n, k }: { readonly n: number; readonly k: number }): number {
   const { lean, smallSample, relocation } = tuning;
   return Math.max(Math.min(smallSample, Math.floor(n / 4)), lean.sample, relocation.peopleOfCluster * k);
+}
+
+/** The part of a descent that seems to be done after so many of at most so many passes: most converge before the last. */
+export function partDone(pass: number, most: number, usual = tuning.usualPasses.first): number {
+  return Math.min(1, pass / Math.min(most, Math.max(usual, pass + 1)));
 }
 
 /** Passes over everybody that an improvement may make, at least one. */

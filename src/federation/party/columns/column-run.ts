@@ -113,7 +113,7 @@ export class ColumnRun {
       settings: settingsOf(card, columns.weight),
       promised: promised(card, columns.weight),
       compares: compares(card),
-      onProgress: (progress) => exchange.tell({ progress }),
+      onProgress: ({ part: _, ...progress }) => exchange.tell({ progress }),
       clock,
     });
     const sse = await assigner.sse();
