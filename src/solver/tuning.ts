@@ -99,8 +99,6 @@ export const tuning = {
     turns: 200,
     /** The first pressure on broken limits where many move at once, as a part of the mean squared distance; one by one from pressure 1 on. */
     firstPressure: 1 / 64,
-    /** The pressure where broken limits count for more each time that nobody moves: excess decides, and cost among equals. */
-    insistentPressure: 16,
     /** A turn that leaves more than this part of the excess has not helped: the pressure is doubled. */
     stalled: 0.9,
     /** Of those who gain, this many, or as many as are beyond the limits, are asked to move at once. */
