@@ -85,7 +85,7 @@ async function clusterColumns(
       people,
       ...(from ? { place: () => placeCentres(parties, from) } : {}),
       compares: true,
-      ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+      ...(options.onProgress ? { onProgress: options.onProgress, onTrial: options.onProgress } : {}),
       clock,
     });
     const labels = expand(await assigner.labelsNow());

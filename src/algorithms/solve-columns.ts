@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import type { Assigner } from "../solver/assigner.js";
 import { blockSize } from "../solver/blocks.js";
 import type { Outcome } from "../solver/lloyd.js";
@@ -21,6 +22,8 @@ export interface Problem {
   /** Whether to find out what the clusters would cost without promises. */
   readonly compares: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told, without any question, of the trials of centres: they are no passes. */
+  readonly onTrial?: (progress: Progress) => void;
   /** Milliseconds. */
   readonly clock: () => number;
 }
@@ -63,6 +66,7 @@ export async function solve(problem: Problem): Promise<Solution> {
   for (let start = 0; start < settings.starts; start++) {
     const from = clock();
     const history: Progress[] = [];
+    const { starts, maxIterations: passes } = settings;
     if (start > 0) await assigner.reopen();
     problem.place?.();
     const outcome = await run({
@@ -71,12 +75,14 @@ export async function solve(problem: Problem): Promise<Solution> {
       promised: problem.promised,
       ...(people ? { people } : {}),
       seed: derive(settings.seed, start),
-      watch: (phase) => async (pass, watched) => {
+      watch: (phase) => async (pass, watched, part) => {
         const [sse, { violation }] = await Promise.all([watched.sse(), watched.limitStatus()]);
-        const { starts, maxIterations: passes } = settings;
         const progress = { phase, start, starts, pass, passes, sse, violation };
         history.push(progress);
-        problem.onProgress?.(progress);
+        problem.onProgress?.({ ...progress, ...defined({ part }) });
+      },
+      onTrial: (pass, sse, part) => {
+        problem.onTrial?.({ phase: "seed", start, starts, pass, passes, sse, violation: 0, part });
       },
       unconstrained: async (free) => reference?.begin(free),
       seeded: () => {

@@ -1,5 +1,6 @@
 import type { Assigner } from "../solver/assigner.js";
 import type { OnPass, Outcome } from "../solver/lloyd.js";
+import type { OnTrial } from "../solver/relocate-centres.js";
 import type { People } from "../table/types.js";
 import type { Settings } from "./settings.js";
 import type { Progress } from "./types.js";
@@ -16,6 +17,8 @@ export interface Start {
   readonly seed: number;
   /** A listener for passes of a phase. */
   readonly watch: (phase: Progress["phase"]) => OnPass;
+  /** Told of relocated centres on the way. */
+  readonly onTrial: OnTrial;
   /** Called with the best clusters before any promise is kept: the reference for the price of fairness. */
   readonly unconstrained: (assigner: Assigner) => Promise<void>;
   /** Called between seeding and solving, whose times are measured apart. */

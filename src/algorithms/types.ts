@@ -122,6 +122,8 @@ export interface Progress {
   readonly sse: number;
   /** People beyond the bounds, tolerance not counted; 0 when nothing is protected. */
   readonly violation: number;
+  /** The part of this phase's work that seems to be done, from 0 to 1; absent from what is kept of a run. */
+  readonly part?: number;
 }
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */

@@ -37,14 +37,65 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("is silent where it is piped", () => {
+/** What a pipe gets of a fair clustering whose work comes in so many equal parts, each of so many milliseconds. */
+function piped(parts: number, each: number, from: Partial<Progress> = {}): string {
   const screen = new Screen(false);
   const line = lineOn(screen);
   line.say("reading");
-  vi.advanceTimersByTime(5000);
-  expect(line.follow("fair")).toBeUndefined();
+  const follow = line.follow("fair");
+  for (let done = 1; done <= parts; done++) {
+    vi.advanceTimersByTime(each);
+    follow({ ...report, starts: 1, pass: done, part: done / parts, ...from });
+  }
   line.stop();
-  expect(screen.written).toBe("");
+  return screen.written;
+}
+
+it("is silent where it is piped and takes less than ten seconds, whatever the number of passes", () => {
+  expect(piped(100, 99)).toBe("");
+  expect(piped(2, 4900)).toBe("");
+});
+
+it("says once where it is piped that work will take long, as soon as the first passes show it", () => {
+  expect(piped(100, 400)).toBe("this will take about 40 s\n");
+  expect(piped(40, 60_000)).toBe("this will take about 40 min\n");
+  // Nothing was promised before the last phase: how long that takes is not known.
+  expect(piped(100, 400, { phase: "sample" })).toBe("");
+  expect(piped(100, 400, { phase: "seed" })).toBe("");
+});
+
+it("tells the time of all starts, and of plain k-means while centres are placed", () => {
+  expect(piped(10, 500, { starts: 4 })).toBe("this will take about 20 s\n");
+  const screen = new Screen(false);
+  const follow = lineOn(screen).follow("descent");
+  for (const part of [0, 0.2]) {
+    vi.advanceTimersByTime(3000);
+    follow({ ...report, phase: "seed", starts: 1, part });
+  }
+  expect(screen.written).toBe("this will take about 18 s\n");
+});
+
+it("tells the time of work whose parts are counted", () => {
+  const screen = new Screen(false);
+  const line = lineOn(screen);
+  for (let done = 0; done < 8; done++) {
+    line.say(`${done + 1} of 8`, done / 8);
+    vi.advanceTimersByTime(3000);
+  }
+  line.stop();
+  expect(screen.written).toBe("this will take about 24 s\n");
+});
+
+it("expects a descent to converge as usual where nothing else is known", () => {
+  const screen = new Screen(false);
+  const follow = lineOn(screen).follow("fair");
+  for (let pass = 1; pass <= 3; pass++) {
+    vi.advanceTimersByTime(2000);
+    follow({ ...report, starts: 1, pass, passes: 50 });
+  }
+  const seconds = Number(/about (\d+) s/.exec(screen.written)?.[1]);
+  expect(seconds).toBeGreaterThan(10);
+  expect(seconds).toBeLessThan(100);
 });
 
 it("is silent about what takes less than a second", () => {
@@ -52,7 +103,7 @@ it("is silent about what takes less than a second", () => {
   const line = lineOn(screen);
   line.say("reading");
   vi.advanceTimersByTime(900);
-  line.follow("fair")!(report);
+  line.follow("fair")(report);
   line.stop();
   expect(screen.written).toBe("");
 });
@@ -63,7 +114,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
   line.say("reading");
   vi.advanceTimersByTime(2000);
   expect(screen.written).toContain("reading … ");
-  const follow = line.follow("fair")!;
+  const follow = line.follow("fair");
   vi.advanceTimersByTime(1000);
   expect(screen.written).toContain("placing centres …");
   follow(report);
@@ -71,7 +122,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
   follow({ ...report, pass: 4 });
   vi.advanceTimersByTime(1000);
   expect(screen.written).toMatch(
-    /making it fair, start 1 of 2 \[[=-]+\] pass 4, SSE 1,234\.6, 2\.5 beyond, < \d+ (s|min) left/,
+    /making it fair, start 1 of 2 \[[=-]+\] pass 4, SSE 1,234\.6, 2\.5 beyond, about [\d.]+ (s|min) left/,
   );
   line.stop();
   const before = screen.written;
@@ -81,7 +132,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
 
 it("has words for every phase, and never runs backwards", () => {
   const screen = new Screen(true);
-  const follow = lineOn(screen).follow("fair")!;
+  const follow = lineOn(screen).follow("fair");
   vi.advanceTimersByTime(2000);
   const said = (progress: Partial<Progress>) => {
     screen.written = "";

@@ -1,4 +1,5 @@
 import type { SingleBar } from "cli-progress";
+import { partOfPhase } from "../algorithms/part-of-phase.js";
 import type { Progress } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import type { TrainProgress } from "../learning/types.js";
@@ -7,6 +8,9 @@ import { formatBeyond, formatNumber, formatSeconds } from "../report/format.js";
 
 /** Work that is done within so many milliseconds shows no progress. */
 const quietTime = 1000;
+/** Whoever sees no progress is told of work that takes longer than this, from an estimate after `trialTime`: the first passes are not typical. */
+const longTime = 10_000;
+const trialTime = 2000;
 
 /** What is being done, in words. */
 export const phrases: Record<Progress["phase"], string> = {
@@ -22,32 +26,40 @@ export const phrases: Record<Progress["phase"], string> = {
 class Pace {
   /** From 0 to 1, and never less than it was. */
   done = 0;
-  private begun: number | undefined;
-  private start: { readonly number: number; readonly at: number } | undefined;
-  private phase: { readonly name: Progress["phase"]; readonly at: number; readonly pass: number } | undefined;
+  private start: { readonly number: number; readonly at: number };
+  private phase: { readonly name: Progress["phase"]; readonly at: number; readonly part: number } | undefined;
 
-  constructor(private readonly lastPhase: Progress["phase"]) {}
+  constructor(
+    private readonly lastPhase: Progress["phase"],
+    private readonly begun: number,
+  ) {
+    this.start = { number: 0, at: begun };
+  }
 
-  /** The time that is left, in words; undefined while it cannot be known. */
-  left({ phase, start, starts, pass, passes }: Progress, now: number): string | undefined {
-    this.begun ??= now;
-    if (this.start?.number !== start) {
-      this.start = { number: start, at: now };
-      this.phase = undefined;
-    }
-    if (this.phase?.name !== phase) this.phase = { name: phase, at: now, pass };
-    const part = phase === "seed" || phase === "sample" ? 0 : Math.min(1, pass / passes);
-    this.done = Math.max(this.done, (start + part) / starts);
+  /** The milliseconds that are left; undefined while they cannot be known. */
+  left(progress: Progress, now: number): number | undefined {
+    const { phase, start, starts } = progress;
+    const part = partOfPhase(progress);
+    if (this.start.number !== start) this.start = { number: start, at: now };
+    // What comes before the first report of a phase is not typical of it.
+    if (this.phase?.name !== phase) this.phase = { name: phase, at: now, part };
+    const { lastPhase, begun } = this;
+    this.done = Math.max(this.done, (start + (phase === "seed" || phase === "sample" ? 0 : part)) / starts);
     if (start > 0) {
       // This start takes as long as those before it, on average.
-      const each = (this.start.at - this.begun) / start;
-      return `about ${words(Math.max(0, each - (now - this.start.at)) + (starts - start - 1) * each)} left`;
+      const each = (this.start.at - begun) / start;
+      return Math.max(0, each - (now - this.start.at)) + (starts - start - 1) * each;
     }
-    if (phase !== this.lastPhase || pass <= this.phase.pass) return undefined;
-    // Most runs converge long before the last pass that they may take.
-    const here = ((now - this.phase.at) / (pass - this.phase.pass)) * Math.max(0, passes - pass);
-    return `< ${words(here + (starts - 1) * (now - this.begun + here))} left`;
+    // Where nothing is promised, what follows the placing of centres takes less.
+    const told = phase === lastPhase || (phase === "seed" && lastPhase === "descent");
+    const here = told ? leftOf(part, now - this.phase.at, this.phase.part) : undefined;
+    return here === undefined ? undefined : here + (starts - 1) * (now - begun + here);
   }
+}
+
+/** What the rest of some work takes, of which a part was done before and so much more took so long. */
+function leftOf(part: number, took: number, before = 0): number | undefined {
+  return part > before ? (took * (1 - part)) / (part - before) : undefined;
 }
 
 function words(milliseconds: number): string {
@@ -59,13 +71,16 @@ export async function openProgress(stream: NodeJS.WriteStream): Promise<Progress
   return new ProgressLine(stream, stream.isTTY ? (await import("cli-progress")).SingleBar : undefined);
 }
 
-/** One line on a terminal about work that takes over a second; nothing at all anywhere else. */
+/** One line on a terminal about work that takes over a second; anywhere else only how long it will take, if that is over ten. */
 export class ProgressLine {
   private readonly begun = performance.now();
+  private foretold = false;
+  /** When work began whose parts are counted. */
+  private counted: number | undefined;
   private bar: SingleBar | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Without a `Bar` nothing is shown. */
+  /** Without a `Bar` only an estimate is shown. */
   constructor(
     private readonly stream: NodeJS.WriteStream,
     private readonly Bar: typeof SingleBar | undefined,
@@ -73,10 +88,11 @@ export class ProgressLine {
 
   /**
    * Work of unknown length, such as reading a file: what it is, and for how long already. Facts about it that the answer is
-   * called with are shown too.
+   * called with are shown too, and how long it still takes where the part of the work that is done is known.
    */
-  say(what: string): (facts: string) => void {
+  say(what: string, part?: number): (facts: string) => void {
     this.stop();
+    const left = part === undefined ? "" : this.leftAfter(part);
     let known = "";
     const tell = (facts: string) => {
       known = facts;
@@ -85,7 +101,12 @@ export class ProgressLine {
     const since = performance.now();
     const show = () => {
       const took = performance.now() - since;
-      this.draw("{what} …{known}{took}", 0, { what, known, took: took < quietTime ? "" : ` ${words(took)}` });
+      this.draw("{what} …{known}{took}{left}", 0, {
+        what,
+        known,
+        took: took < quietTime ? "" : ` ${words(took)}`,
+        left,
+      });
     };
     if (this.elapsed() >= quietTime) show();
     this.timer = setInterval(() => {
@@ -96,20 +117,17 @@ export class ProgressLine {
     return tell;
   }
 
-  /**
-   * Takes the reports of one clustering, which may be many in a second; undefined where nobody would see them. Time left
-   * can be told in the last phase only.
-   */
-  follow(lastPhase: Progress["phase"], distance?: string): ((progress: Progress) => void) | undefined {
+  /** Takes the reports of one clustering, which may be many in a second. Time left can be told in the last phase only. */
+  follow(lastPhase: Progress["phase"], distance?: string): (progress: Progress) => void {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
-    if (!this.Bar) return undefined;
-    const pace = new Pace(lastPhase);
+    const pace = new Pace(lastPhase, performance.now());
     const cost = costName(defined({ distance }));
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;
       const left = pace.left(progress, performance.now());
-      if (this.elapsed() < quietTime) return;
+      this.foretell(left);
+      if (this.elapsed() < quietTime || !this.Bar) return;
       // The line about placing centres gives way to the first report.
       if (this.timer !== undefined) this.stop();
       const facts = [
@@ -117,7 +135,7 @@ export class ProgressLine {
           ? [`${phase === "seed" ? "try" : "pass"} ${pass}`, `${cost} ${formatNumber(sse)}`]
           : []),
         ...(phase === "fair" ? [`${formatBeyond(violation)} beyond`] : []),
-        ...(left === undefined ? [] : [left]),
+        ...(left === undefined ? [] : [`about ${words(left)} left`]),
       ];
       this.draw("{phase}{start} [{bar}] {facts}", pace.done, {
         phase: phrases[phase],
@@ -157,6 +175,23 @@ export class ProgressLine {
     this.timer = undefined;
     this.bar?.stop();
     this.bar = undefined;
+  }
+
+  /** In words, from the part that is done of work that began when this was first asked. */
+  private leftAfter(part: number): string {
+    const now = performance.now();
+    this.counted ??= now;
+    const left = leftOf(part, now - this.counted);
+    this.foretell(left);
+    return left === undefined ? "" : `, about ${words(left)} left`;
+  }
+
+  /** Once, where there is no bar that shows it: how long all of it will take, if that is long. */
+  private foretell(left: number | undefined): void {
+    const took = this.elapsed();
+    if (this.Bar || this.foretold || left === undefined || took < trialTime || took + left <= longTime) return;
+    this.foretold = true;
+    this.stream.write(`this will take about ${words(took + left)}\n`);
   }
 
   private elapsed(): number {

@@ -35,7 +35,7 @@ export function followScans(
   let tell: (facts: string) => void = first === undefined ? () => undefined : session.progress.say(first);
   return {
     onScan: ({ what, scan, scans }) => {
-      tell = session.progress.say(`${purposes[what]}, scan ${scan} of about ${scans}`);
+      tell = session.progress.say(`${purposes[what]}, scan ${scan} of about ${scans}`, (scan - 1) / scans);
     },
     onRows: (rows) => tell(` ${rows.toLocaleString("en")} rows`),
     onEngine: (done, of) => tell(` ${Math.floor((100 * done) / Math.max(1, of))}%`),

@@ -79,7 +79,7 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
       onValue: (value) => {
         const even = value.eta === null ? "" : `, balance ${value.eta}`;
         const at = value.delta === null ? "" : `, delta ${value.delta}`;
-        session.progress.say(`${value.done + 1} of ${total}: k=${value.k}${even}${at}`);
+        session.progress.say(`${value.done + 1} of ${total}: k=${value.k}${even}${at}`, value.done / total);
       },
     }),
   );

@@ -1,4 +1,4 @@
-import { BestMoves, type WeighedMove } from "./best-moves.js";
+import type { WeighedMove } from "./best-moves.js";
 import type { Lane } from "./lanes.js";
 import { type Range, tile } from "./sharded.js";
 import { fours, ScoredRows } from "./weighing.js";
@@ -298,17 +298,21 @@ export class Rows extends ScoredRows {
     const found = this.lanes.map((lane, index) => {
       return new Float64Array(lane.arena.memory.buffer, out[index], ranges.length * cells * 2);
     });
-    const best = new BestMoves(this.k);
-    return ranges.flatMap((_, range) => {
-      found.forEach((moves, index) => {
-        for (let cell = 0, place = range * cells * 2; cell < cells; cell++, place += 2) {
-          const local = moves[place + 1];
-          if (local < 0) continue;
-          best.offer(this.globalRow(index, local), Math.floor(cell / this.k), cell % this.k, moves[place]);
-        }
-      });
-      return best.taken();
-    });
+    const best: WeighedMove[] = [];
+    for (let place = 0; place < ranges.length * cells * 2; place += 2) {
+      let gap = 0;
+      let row = -1;
+      for (let index = 0; index < found.length; index++) {
+        const [theirs, local] = [found[index][place], found[index][place + 1]];
+        if (local < 0 || (row >= 0 && theirs > gap)) continue;
+        const person = this.globalRow(index, local);
+        if (row >= 0 && theirs === gap && row < person) continue;
+        [gap, row] = [theirs, person];
+      }
+      const cell = (place / 2) % cells;
+      if (row >= 0) best.push({ gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
+    }
+    return best;
   }
 
   /** Distances of everybody to a point in grid units. */

@@ -4,7 +4,7 @@ import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { searchPrices } from "./price-search.js";
 import { breakOut, repair, trade } from "./repair.js";
-import { affordablePasses, tuning } from "./tuning.js";
+import { affordablePasses, partDone, tuning } from "./tuning.js";
 
 export interface FairRun extends StageStart {
   readonly block: number;
@@ -44,7 +44,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
   const enough = convergenceOf(assigner, run.stage);
-  const { search } = tuning;
+  const { search, usualPasses: usual } = tuning;
   const mayTryProgram = () => run.repairByProgram && !lastResort && best === Number.POSITIVE_INFINITY;
   while (passes < run.maxPasses && (idle < enough.rounds || mayTryProgram())) {
     if (idle >= enough.rounds || passes + 1 === run.maxPasses) {
@@ -90,7 +90,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
       else nearest = excess;
       await assigner.remember("best");
     }
-    await run.onPass?.(passes, assigner);
+    await run.onPass?.(passes, assigner, partDone(passes, run.maxPasses, fromNothing ? usual.first : usual.again));
   }
   await assigner.recall("best");
   if (!run.rough && (run.stage === "sample" || run.stage === "resample")) {

@@ -5,8 +5,8 @@ export interface Outcome {
   readonly converged: boolean;
 }
 
-/** Told after each pass; the assigner may be that of a sample. */
-export type OnPass = (pass: number, assigner: Assigner) => Promise<void> | void;
+/** Told after each pass; the assigner may be that of a sample, and `part` the part of the work that seems to be done. */
+export type OnPass = (pass: number, assigner: Assigner, part?: number) => Promise<void> | void;
 
 /**
  * Lloyd's k-means from the present centres: everybody to the nearest, every centre to the mean. When it ends, the labels

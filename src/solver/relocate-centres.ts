@@ -8,14 +8,18 @@ export interface Relocations {
   readonly seed: number;
   /** The work of so many passes ends the trials. */
   readonly passes: number;
+  readonly onTrial?: OnTrial;
 }
+
+/** Told before each trial, with the least SSE so far and the part of the work that is done. */
+export type OnTrial = (trial: number, sse: number, part: number) => void;
 
 /**
  * Descent leads to the nearest optimum only. Here the cluster that is missed least, since another one is nearby, is joined to that one, and
  * its centre is set down at somebody who is far from theirs: at the one of several candidates who lowers the SSE most. What comes of it
  * is kept if it is better. Starts from clusters at their means, and ends with such.
  */
-export async function relocateCentres(assigner: Assigner, { seed, passes }: Relocations): Promise<void> {
+export async function relocateCentres(assigner: Assigner, { seed, passes, onTrial }: Relocations): Promise<void> {
   const { k } = assigner;
   if (k < 2) return;
   let best = (await descendShortly(assigner, Number.POSITIVE_INFINITY)).cost;
@@ -23,6 +27,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes }: Relo
   let candidates: number[] = [];
   let untried = new Set<number>();
   for (let trial = 0, work = 0; work < passes && best > 0; trial++) {
+    onTrial?.(trial + 1, best, work / passes);
     // The half of the clusters that are missed least are tried by turns.
     if (untried.size <= k / 2) untried = new Set(Array.from({ length: k }, (_, cluster) => cluster));
     const joining = await assigner.leastMissed(untried);

@@ -37,11 +37,10 @@ interface Repair {
  * the limits that are still broken count for more (the breakout method). Takes as many turns as an improvement may have passes. False when that is not enough.
  */
 export async function breakOut(assigner: Assigner, unit: number): Promise<boolean> {
-  const { turns, insistentPressure } = tuning.repair;
-  const most = affordablePasses(assigner, 10 * turns);
+  const most = affordablePasses(assigner, 10 * tuning.repair.turns);
   let excess = (await assigner.limitStatus()).excess;
   for (let turn = 0; turn < most && excess > 0; turn++) {
-    await assigner.prepare({ kind: "repair", unit, pressure: insistentPressure * unit });
+    await assigner.prepare({ kind: "repair", unit, pressure: unit });
     const moves = disjointMoves(await assigner.bestMoves());
     if (moves.length === 0) await assigner.columns.insist("more");
     else await assigner.apply(movesOf(moves));

@@ -1,7 +1,8 @@
+import { defined } from "../defined.js";
 import { Assigner } from "./assigner.js";
 import { randomRow } from "./draw-by-distance.js";
 import { lloyd, lloydTogether, type OnPass } from "./lloyd.js";
-import { relocateCentres } from "./relocate-centres.js";
+import { type OnTrial, relocateCentres } from "./relocate-centres.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
 import { affordablePasses, leanSample, type SearchEffort, tuning } from "./tuning.js";
 
@@ -11,6 +12,7 @@ export interface Seeding {
   readonly effort?: SearchEffort;
   readonly seed: number;
   readonly onPass?: OnPass;
+  readonly onTrial?: OnTrial;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
   await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, draws));
   if (relocation === 0) return;
   const passes = relocation * Math.sqrt(assigner.k);
-  await relocateCentres(assigner, { seed: derive(seeding.seed, 0), passes });
+  const { onTrial } = seeding;
+  await relocateCentres(assigner, { seed: derive(seeding.seed, 0), passes, ...defined({ onTrial }) });
 }
 
 /** Other first centres: one draw with a short Lloyd run. */

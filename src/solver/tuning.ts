@@ -90,6 +90,8 @@ export const tuning = {
      */
     rough: 1e-3,
   },
+  /** Passes that a descent usually takes, from centres without promises or from those of a sample: time left is estimated by them. */
+  usualPasses: { first: 12, again: 3 },
   /** Passes of single moves after a round, or of Lloyd towards clusters without promises. */
   polishPasses: 5,
   repair: {
@@ -97,8 +99,6 @@ export const tuning = {
     turns: 200,
     /** The first pressure on broken limits where many move at once, as a part of the mean squared distance; one by one from pressure 1 on. */
     firstPressure: 1 / 64,
-    /** The pressure where broken limits count for more each time that nobody moves: excess decides, and cost among equals. */
-    insistentPressure: 16,
     /** A turn that leaves more than this part of the excess has not helped: the pressure is doubled. */
     stalled: 0.9,
     /** Of those who gain, this many, or as many as are beyond the limits, are asked to move at once. */
@@ -131,6 +131,11 @@ export type SearchEffort = keyof typeof tuning.effort;
 export function leanSample({ n, k }: { readonly n: number; readonly k: number }): number {
   const { lean, smallSample, relocation } = tuning;
   return Math.max(Math.min(smallSample, Math.floor(n / 4)), lean.sample, relocation.peopleOfCluster * k);
+}
+
+/** The part of a descent that seems to be done after so many of at most so many passes: most converge before the last. */
+export function partDone(pass: number, most: number, usual = tuning.usualPasses.first): number {
+  return Math.min(1, pass / Math.min(most, Math.max(usual, pass + 1)));
 }
 
 /** Passes over everybody that an improvement may make, at least one. */

@@ -5,10 +5,10 @@ import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
 import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
-import type { Outcome } from "../../solver/lloyd.js";
+import type { OnPass, Outcome } from "../../solver/lloyd.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { drawAgain } from "../../solver/seeding.js";
-import { tuning } from "../../solver/tuning.js";
+import { partDone, tuning } from "../../solver/tuning.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
@@ -39,18 +39,21 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
-  const run = {
+  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
+  const draws = fromNothing && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
+  const onPass = start.watch("fair");
+  const run = (descent: number) => ({
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     ...beginning,
-    onPass: start.watch("fair"),
-  };
-  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
-  if (fromNothing && !settings.from && !settings.seats) await chooseStart(start, assigner, run);
+    onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
+      onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
+  });
+  await chooseStart(start, assigner, draws, run);
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {
-    ...run,
+    ...run(draws),
     ...(everybody
       ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
       : {}),
@@ -61,14 +64,19 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
  * Clusters without promises are not always the best start for those with promises: other draws are tried, each with a rough descent, and the best
  * is kept.
  */
-async function chooseStart({ settings, seed }: Start, assigner: Assigner, run: FairRun): Promise<void> {
+async function chooseStart(
+  { settings, seed }: Start,
+  assigner: Assigner,
+  draws: number,
+  run: (draw: number) => FairRun,
+): Promise<void> {
   let best: StartCost | undefined;
-  for (let draw = 0; draw < tuning.effort[settings.effort].promised; draw++) {
+  for (let draw = 0; draw < draws; draw++) {
     if (draw > 0) {
       await assigner.reopen();
       await drawAgain(assigner, { init: settings.init, seed: derive(seed, 3 + draw) });
     }
-    await fairDescent(assigner, { ...run, rough: true });
+    await fairDescent(assigner, { ...run(draw), rough: true });
     const found = { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
     if (best && !isBetter(found, best)) continue;
     best = found;

@@ -115,7 +115,7 @@ export class ColumnRun {
       ...(seats ? { place: () => log.live && columns.setScaledCentres(seats.flatMap((seat) => [...seat])) } : {}),
       promised: promised(card, columns.weight),
       compares: compares(card),
-      onProgress: (progress) => exchange.tell({ progress }),
+      onProgress: ({ part: _, ...progress }) => exchange.tell({ progress }),
       clock,
     });
     const sse = await assigner.sse();
