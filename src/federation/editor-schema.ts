@@ -5,8 +5,8 @@ export const writtenFiles = {
   federation: "who takes part in a federation (federation.yaml)",
   job: "what is asked of its sites (job.yaml)",
   policy: "what a site allows (policy.yaml)",
-  bounds: "the bounds of groups (--bounds)",
-  box: "what is publicly known of each column (--box)",
+  bounds: "the bounds of groups (bounds.json)",
+  box: "what is publicly known of each column (box.json)",
 } as const;
 
 export type WrittenFile = keyof typeof writtenFiles;
