@@ -15,14 +15,12 @@ import { parseYaml } from "./yaml.js";
 export const federationSchema = z.strictObject({
   name: memberName.default("federation"),
   coordinator: z.strictObject({
-    /** Where the others reach it. */
-    host: z.string().min(1),
+    host: z.string().min(1).describe("Where the others reach it."),
     port: z.number().int().min(1).max(65_535).default(7443),
   }),
   parties: z.array(memberName).min(2),
   analysts: z.array(memberName).min(1),
-  /** How long certificates are good for. */
-  days: z.number().int().min(1).max(3650).default(365),
+  days: z.number().int().min(1).max(3650).default(365).describe("How long certificates are good for."),
 });
 
 export type FederationPlan = z.infer<typeof federationSchema>;

@@ -53,78 +53,111 @@ export const federatedAlgorithms = [...clusterers(), ...methodNames, "align"] as
 /** What both the analyst's file and the card say of the work itself. */
 const work = {
   algorithm: z.enum(federatedAlgorithms).default(methodFor("groups").name),
-  /** Clusters; 1 where none are sought. */
-  k: whole.min(1).max(65_000),
-  /** What is to be learnt, and how. */
-  train: trainingSchema.optional(),
-  /** With rows split: all categories of each categorical column, in order, since no site sees them all. */
-  categories: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
-  /** Who gets the model that was learnt. */
-  model: readers.optional(),
-  /** What a site holds: some columns of everybody, or all columns of some people. */
-  split: z.enum(["columns", "rows"]).default("columns"),
-  /** With rows split: all groups of each protected attribute, in order, since no site sees them all. */
-  groups: z.record(z.string(), z.array(z.string().max(256)).min(2).max(1000)).optional(),
-  /** The most groups of one protected attribute; default 100. */
-  maxGroups: whole.min(2).max(1000).optional(),
-  /** With rows split: sums and means of fewer people are neither asked for nor disclosed. */
-  minCount: whole.min(1).optional(),
-  /** With rows split: a job goes on while so many of its parties are connected, more than half and three at least. */
-  quorum: whole.min(3).max(mostParties.rows).optional(),
+  k: whole.min(1).max(65_000).describe("Clusters; 1 where none are sought."),
+  train: trainingSchema.optional().describe("What is to be learnt, and how."),
+  categories: z
+    .record(z.string(), z.array(z.string().max(256)).min(2).max(1000))
+    .optional()
+    .describe("With rows split: all categories of each categorical column, in order, since no site sees them all."),
+  model: readers.optional().describe("Who gets the model that was learnt."),
+  split: z
+    .enum(["columns", "rows"])
+    .default("columns")
+    .describe("What a site holds: some columns of everybody, or all columns of some people."),
+  groups: z
+    .record(z.string(), z.array(z.string().max(256)).min(2).max(1000))
+    .optional()
+    .describe("With rows split: all groups of each protected attribute, in order, since no site sees them all."),
+  maxGroups: whole.min(2).max(1000).optional().describe("The most groups of one protected attribute; default 100."),
+  minCount: whole
+    .min(1)
+    .optional()
+    .describe("With rows split: sums and means of fewer people are neither asked for nor disclosed."),
+  quorum: whole
+    .min(3)
+    .max(mostParties.rows)
+    .optional()
+    .describe(
+      "With rows split: a job goes on while so many of its parties are connected, more than half and three at least.",
+    ),
   ...privacyFields,
-  /** The column that names people, at every site; all sites hold the same people. */
-  id: z.string().min(1).optional(),
-  /** What fair is to mean: bounds of shares where the card does not say. */
-  notion: z.enum(["shares", "representation"]).optional(),
-  /** With representation, and rows split: the least share of every group, and in how many clusters; default 1. */
-  represent: z.number().gt(0).max(1).optional(),
-  inClusters: whole.min(1).optional(),
-  delta: z.number().min(0).lt(1).default(0.2),
+  id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The column that names people, at every site; all sites hold the same people."),
+  notion: z
+    .enum(["shares", "representation"])
+    .optional()
+    .describe("What fair is to mean: bounds of shares where the card does not say."),
+  represent: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe("With representation, and rows split: the least share of every group."),
+  inClusters: whole.min(1).optional().describe("With representation: in how many clusters; default 1."),
+  delta: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0.2)
+    .describe("Bounds from the data: a group's share in a cluster is share*(1-delta) to share/(1-delta)."),
   bounds: z
     .record(
       z.string(),
       z.record(z.string(), z.strictObject({ min: share.exactOptional(), max: share.exactOptional() })),
     )
     .optional(),
-  tolerance: z.number().min(0).default(1),
-  /** Even sizes: eta of Teb-means, or hard. */
-  balance: z.union([z.number().gt(0).max(1), z.literal("hard")]).optional(),
+  tolerance: z.number().min(0).default(1).describe("How many people a group may be beyond its bounds in a cluster."),
+  balance: z
+    .union([z.number().gt(0).max(1), z.literal("hard")])
+    .optional()
+    .describe("Even sizes: eta of Teb-means, or hard."),
   minSize: whole.min(1).optional(),
   maxSize: whole.min(1).optional(),
-  /** The fewest and the most people of each cluster, in order, instead of minSize and maxSize. */
   capacity: z
     .array(z.strictObject({ min: whole.min(0).exactOptional(), max: whole.min(1).exactOptional() }))
     .max(65_000)
-    .optional(),
-  /**
-   * Given places that stay the centres (schools, clinics), in order: of each the value of every feature and the category of every
-   * categorical column, in the columns' own units. They are public: everybody who sees the card knows them.
-   */
+    .optional()
+    .describe("The fewest and the most people of each cluster, in order, instead of minSize and maxSize."),
   seats: z
     .array(z.record(column, z.union([z.number(), z.string().max(256), z.boolean()])))
     .max(65_000)
-    .optional(),
-  /** Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is. */
-  reference: z.boolean().optional(),
+    .optional()
+    .describe(
+      "Given places that stay the centres (schools, clinics), in order: of each the value of every feature and the category of every categorical column, in the columns' own units. They are public: everybody who sees the card knows them.",
+    ),
+  reference: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the cost of the promises is measured, which takes some more passes. Cards of earlier versions do not say: it is.",
+    ),
   solver: z.enum(["prices", "admm"]).default("prices"),
-  /** With columns split: what is added up over columns. Cards of earlier versions do not say: squared differences. */
-  distance: z.enum(distanceNames).optional(),
+  distance: z
+    .enum(distanceNames)
+    .optional()
+    .describe(
+      "With columns split: what is added up over columns. Cards of earlier versions do not say: squared differences.",
+    ),
   init: z.enum(["kmeans++", "random"]).default("kmeans++"),
-  /** Quick where the card does not say: relocations of centres take many rounds. */
-  effort: z.enum(["lean", "quick", "normal", "best"]).optional(),
+  effort: z
+    .enum(["lean", "quick", "normal", "best"])
+    .optional()
+    .describe("With columns split: lean where the card does not say; more effort takes many more rounds."),
   starts: whole.min(1).max(1000).default(1),
   maxIterations: whole.min(1).max(10_000).default(50),
   block: z.number().gt(0).default(0.25),
   seed: whole.min(0).default(1),
   scale: z.enum(["standard", "minmax", "none"]).default("standard"),
   missing: z.enum(["error", "mean"]).default("error"),
-  /** Who gets to know everybody's cluster, and who the summary. */
-  labels: readers.default(["parties"]),
-  summary: readers.default(["parties", "analyst"]),
-  /** Hours after which a job that is waiting or paused has failed. */
-  deadlineHours: hours.default(72),
-  /** What the result is for, in the analyst's words: for those who decide at the sites. */
-  purpose: purpose.optional(),
+  labels: readers.default(["parties"]).describe("Who gets to know everybody's cluster."),
+  summary: readers.default(["parties", "analyst"]).describe("Who gets shares, sizes and journals."),
+  deadlineHours: hours.default(72).describe("Hours after which a job that is waiting or paused has failed."),
+  purpose: purpose
+    .optional()
+    .describe("What the result is for, in the analyst's words: for those who decide at the sites."),
 };
 
 const requestSchema = z.strictObject({

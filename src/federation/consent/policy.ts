@@ -16,66 +16,97 @@ import { passesOf } from "./training-card.js";
 
 /** What policy.yaml holds. */
 export const policySchema = z.strictObject({
-  /** manual: every job waits for `moiety job approve` at this site. */
-  approval: z.enum(["automatic", "manual"]).default("manual"),
-  /** Whose jobs are looked at at all. */
-  analysts: z.array(memberName),
+  approval: z
+    .enum(["automatic", "manual"])
+    .default("manual")
+    .describe("manual: every job waits for `moiety job approve` at this site."),
+  analysts: z.array(memberName).describe("Whose jobs are looked at at all."),
   algorithms: z.array(z.enum(federatedAlgorithms)),
-  /** With columns split. manhattan: rows of people who are beyond all centres on the same sides repeat, which blinding does not hide. */
-  distances: z.array(z.enum(distanceNames)).default(["squared"]),
-  /** What may be computed on. A column that is not named here takes no part in any job. */
-  features: z.array(z.string()),
-  /** What may be protected. */
-  protect: z.array(z.string()).default([]),
-  /**
-   * Columns, of whichever site, by which people may count for more or less than one, and by which they may belong together. With
-   * columns split every site then knows of everybody how much they weigh, or with whom they belong, not the value that says so.
-   */
-  weights: z.array(z.string()).default([]),
+  distances: z
+    .array(z.enum(distanceNames))
+    .default(["squared"])
+    .describe(
+      "With columns split. manhattan: rows of people who are beyond all centres on the same sides repeat, which blinding does not hide.",
+    ),
+  features: z
+    .array(z.string())
+    .describe("What may be computed on. A column that is not named here takes no part in any job."),
+  protect: z.array(z.string()).default([]).describe("What may be protected."),
+  weights: z
+    .array(z.string())
+    .default([])
+    .describe(
+      "Columns, of whichever site, by which people may count for more or less than one, and by which they may belong together. With columns split every site then knows of everybody how much they weigh, or with whom they belong, not the value that says so.",
+    ),
   together: z.array(z.string()).default([]),
-  /**
-   * Columns of this site in which clusters may be at given places, which everybody knows: whoever gets labels then knows of everybody on
-   * which side of a known border they are.
-   */
-  seats: z.array(z.string()).default([]),
-  /** Which columns may name people: with one of them sites find out whom they have in common. */
-  ids: z.array(z.string()).default([]),
-  /** Who may get those names, beside everybody's cluster. */
-  idsTo: z.array(z.literal("analyst")).default([]),
-  /** What may be learnt: the labels of trainings. */
-  learn: z.array(z.string()).default([]),
-  /** Who may get a model that was learnt with this site's people. */
-  model: z.array(z.enum(["parties", "analyst"])).default(["parties", "analyst"]),
-  /** Whether decisions may depend on people's groups: thresholds by group, where that is lawful. */
-  useGroup: z.boolean().default(false),
+  seats: z
+    .array(z.string())
+    .default([])
+    .describe(
+      "Columns of this site in which clusters may be at given places, which everybody knows: whoever gets labels then knows of everybody on which side of a known border they are.",
+    ),
+  ids: z
+    .array(z.string())
+    .default([])
+    .describe("Which columns may name people: with one of them sites find out whom they have in common."),
+  idsTo: z.array(z.literal("analyst")).default([]).describe("Who may get those names, beside everybody's cluster."),
+  learn: z.array(z.string()).default([]).describe("What may be learnt: the labels of trainings."),
+  model: z
+    .array(z.enum(["parties", "analyst"]))
+    .default(["parties", "analyst"])
+    .describe("Who may get a model that was learnt with this site's people."),
+  useGroup: z
+    .boolean()
+    .default(false)
+    .describe("Whether decisions may depend on people's groups: thresholds by group, where that is lawful."),
   minimum: z
     .strictObject({
-      /** People that this site's data must have. */
-      rows: z.number().int().min(1).default(100),
+      rows: z.number().int().min(1).default(100).describe("People that this site's data must have."),
       parties: z.number().int().min(2).default(2),
-      /** The smallest cluster that a job may make: it has to promise so. */
-      clusterSize: z.number().int().min(1).default(2),
-      /** Groups with fewer people in a cluster are left out of what is reported. */
-      group: z.number().int().min(1).default(5),
+      clusterSize: z
+        .number()
+        .int()
+        .min(1)
+        .default(2)
+        .describe("The smallest cluster that a job may make: it has to promise so."),
+      group: z
+        .number()
+        .int()
+        .min(1)
+        .default(5)
+        .describe("Groups with fewer people in a cluster are left out of what is reported."),
     })
     .prefault({}),
-  /**
-   * The least protection. masked: coordinators may see sums of distances over all sites; means: jobs may tell this site's
-   * own cluster means, where its rows are its own. With rows split nothing is stricter than masked.
-   */
-  protection: z.enum(protections).default("blinded"),
-  /** Who may get everybody's cluster. */
-  labels: z.array(z.enum(["parties", "analyst"])).default(["parties"]),
+  protection: z
+    .enum(protections)
+    .default("blinded")
+    .describe(
+      "The least protection. masked: coordinators may see sums of distances over all sites; means: jobs may tell this site's own cluster means, where its rows are its own. With rows split nothing is stricter than masked.",
+    ),
+  labels: z
+    .array(z.enum(["parties", "analyst"]))
+    .default(["parties"])
+    .describe("Who may get everybody's cluster."),
   budget: z
     .strictObject({
-      /** Jobs that may ever run on this site's data under this policy. */
-      jobs: z.number().int().min(0).default(100),
-      /** The most passes of one job, over all its starts. */
-      passes: z.number().int().min(1).default(1000),
-      /** The most that all private jobs together may reveal about anybody here; without it there are none. */
-      epsilon: z.number().gt(0).optional(),
-      /** The delta at which that is counted; 0 allows no Gaussian noise. */
-      delta: z.number().min(0).lt(1).default(1e-5),
+      jobs: z
+        .number()
+        .int()
+        .min(0)
+        .default(100)
+        .describe("Jobs that may ever run on this site's data under this policy."),
+      passes: z.number().int().min(1).default(1000).describe("The most passes of one job, over all its starts."),
+      epsilon: z
+        .number()
+        .gt(0)
+        .optional()
+        .describe("The most that all private jobs together may reveal about anybody here; without it there are none."),
+      delta: z
+        .number()
+        .min(0)
+        .lt(1)
+        .default(1e-5)
+        .describe("The delta at which that is counted; 0 allows no Gaussian noise."),
     })
     .prefault({}),
 });
