@@ -145,8 +145,10 @@ async function init(file: string, flags: JobFlags): Promise<void> {
   const schema = join(dirname(file), schemaFile("job"));
   const written = async (path: string, text: string, flag: "w" | "wx") =>
     writeFile(path, text, { flag }).catch((error: NodeJS.ErrnoException) => {
-      const why = error.code === "EEXIST" ? "it exists already: name another file" : (error.code ?? error.message);
-      throw new MoietyError("output", `cannot write ${path}: ${why}`, { cause: error });
+      if (error.code === "EEXIST") {
+        throw new MoietyError("usage", `${path} exists already, and nothing is overwritten: name another file`);
+      }
+      throw new MoietyError("output", `cannot write ${path}: ${error.code ?? error.message}`, { cause: error });
     });
   await written(file, schemaLine("job") + jobTemplate(parties), "wx");
   // One that is there already is of an earlier job, or of an earlier version.
