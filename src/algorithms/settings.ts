@@ -12,6 +12,7 @@ import { host } from "../host/index.js";
 import { meaningfulSize, type Notion } from "../metrics/index.js";
 import type { People } from "../table/types.js";
 import { type AtomFacts, atomFacts, atomTypes, type LinkedOrCounted } from "./atoms.js";
+import { sizesOf } from "./capacity.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
 import { keeperOf, settleNotion } from "./settle-notion.js";
@@ -185,24 +186,6 @@ function givenCentres(
   );
   const placed = fitting("seats", seats, k, dims);
   return { from: placed, seats: placed };
-}
-
-/** The sizes of each cluster: whole numbers, or weights, from `least` where nothing is said, and up to everybody. */
-export function sizesOf(
-  capacity: NonNullable<ClusterOptions["capacity"]>,
-  k: number,
-  n: number,
-  least: 0 | 1,
-  size: typeof whole = whole,
-): SizeLimits {
-  refuse(capacity.length !== k, `\`capacity\` has ${capacity.length} sizes: give one for each of k=${k} clusters`);
-  const each = capacity.map((asked) => {
-    const min = asked.min === undefined ? least : size("the smallest size of a cluster", asked.min, 0);
-    // Everybody's weight need not be a whole number.
-    const max = asked.max === undefined ? Math.max(n, min) : size("the largest size of a cluster", asked.max, 0);
-    return { min, max };
-  });
-  return { min: Math.min(...each.map(({ min }) => min)), max: Math.max(...each.map(({ max }) => max)), each };
 }
 
 /** What is to be feasible. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { methodFor, methodOf, needOf } from "../algorithms/catalogue.js";
+import { partOfPhase } from "../algorithms/part-of-phase.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
@@ -93,7 +94,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const places = await readPlaces(people, flags);
   const read = seconds();
 
-  const onProgress = session.progress.follow(lastPhase(flags), flags.distance);
+  const onProgress = session.progress.follow(lastPhase(flags), partOfPhase, flags.distance);
   const compareEpsilons = flags.report !== undefined;
   const clustering = await session.interruption.during(async (signal) => {
     const asked = { ...options, ...defined({ delta, balance, onProgress }), ...places, compareEpsilons, signal };

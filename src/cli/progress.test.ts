@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { SingleBar } from "cli-progress";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { partOfPhase } from "../algorithms/part-of-phase.js";
 import type { Progress } from "../algorithms/types.js";
 import { ProgressLine } from "./progress.js";
 
@@ -42,7 +43,7 @@ function piped(parts: number, each: number, from: Partial<Progress> = {}): strin
   const screen = new Screen(false);
   const line = lineOn(screen);
   line.say("reading");
-  const follow = line.follow("fair");
+  const follow = line.follow("fair", partOfPhase);
   for (let done = 1; done <= parts; done++) {
     vi.advanceTimersByTime(each);
     follow({ ...report, starts: 1, pass: done, part: done / parts, ...from });
@@ -67,7 +68,7 @@ it("says once where it is piped that work will take long, as soon as the first p
 it("tells the time of all starts, and of plain k-means while centres are placed", () => {
   expect(piped(10, 500, { starts: 4 })).toBe("this will take about 20 s\n");
   const screen = new Screen(false);
-  const follow = lineOn(screen).follow("descent");
+  const follow = lineOn(screen).follow("descent", partOfPhase);
   for (const part of [0, 0.2]) {
     vi.advanceTimersByTime(3000);
     follow({ ...report, phase: "seed", starts: 1, part });
@@ -88,7 +89,7 @@ it("tells the time of work whose parts are counted", () => {
 
 it("expects a descent to converge as usual where nothing else is known", () => {
   const screen = new Screen(false);
-  const follow = lineOn(screen).follow("fair");
+  const follow = lineOn(screen).follow("fair", partOfPhase);
   for (let pass = 1; pass <= 3; pass++) {
     vi.advanceTimersByTime(2000);
     follow({ ...report, starts: 1, pass, passes: 50 });
@@ -103,7 +104,7 @@ it("is silent about what takes less than a second", () => {
   const line = lineOn(screen);
   line.say("reading");
   vi.advanceTimersByTime(900);
-  line.follow("fair")(report);
+  line.follow("fair", partOfPhase)(report);
   line.stop();
   expect(screen.written).toBe("");
 });
@@ -114,7 +115,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
   line.say("reading");
   vi.advanceTimersByTime(2000);
   expect(screen.written).toContain("reading … ");
-  const follow = line.follow("fair");
+  const follow = line.follow("fair", partOfPhase);
   vi.advanceTimersByTime(1000);
   expect(screen.written).toContain("placing centres …");
   follow(report);
@@ -132,7 +133,7 @@ it("says what takes longer, and then phase, pass, SSE, violation and time left",
 
 it("has words for every phase, and never runs backwards", () => {
   const screen = new Screen(true);
-  const follow = lineOn(screen).follow("fair");
+  const follow = lineOn(screen).follow("fair", partOfPhase);
   vi.advanceTimersByTime(2000);
   const said = (progress: Partial<Progress>) => {
     screen.written = "";

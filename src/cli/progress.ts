@@ -1,5 +1,4 @@
 import type { SingleBar } from "cli-progress";
-import { partOfPhase } from "../algorithms/part-of-phase.js";
 import type { Progress } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import type { TrainProgress } from "../learning/types.js";
@@ -22,6 +21,9 @@ export const phrases: Record<Progress["phase"], string> = {
   even: "evening out",
 };
 
+/** The part of a phase's work that is done, from 0 to 1: those who cluster know it. */
+type PartOf = (progress: Progress) => number;
+
 /** Estimates how far a clustering is, and how long it still takes. Every phase counts its passes anew. */
 class Pace {
   /** From 0 to 1, and never less than it was. */
@@ -31,6 +33,7 @@ class Pace {
 
   constructor(
     private readonly lastPhase: Progress["phase"],
+    private readonly partOf: PartOf,
     private readonly begun: number,
   ) {
     this.start = { number: 0, at: begun };
@@ -39,7 +42,7 @@ class Pace {
   /** The milliseconds that are left; undefined while they cannot be known. */
   left(progress: Progress, now: number): number | undefined {
     const { phase, start, starts } = progress;
-    const part = partOfPhase(progress);
+    const part = this.partOf(progress);
     if (this.start.number !== start) this.start = { number: start, at: now };
     // What comes before the first report of a phase is not typical of it.
     if (this.phase?.name !== phase) this.phase = { name: phase, at: now, part };
@@ -118,10 +121,10 @@ export class ProgressLine {
   }
 
   /** Takes the reports of one clustering, which may be many in a second. Time left can be told in the last phase only. */
-  follow(lastPhase: Progress["phase"], distance?: string): (progress: Progress) => void {
+  follow(lastPhase: Progress["phase"], partOf: PartOf, distance?: string): (progress: Progress) => void {
     // Checking what is feasible and placing the first centres may take a while before there is anything to report.
     this.say("placing centres");
-    const pace = new Pace(lastPhase, performance.now());
+    const pace = new Pace(lastPhase, partOf, performance.now());
     const cost = costName(defined({ distance }));
     return (progress) => {
       const { starts, start, phase, pass, sse, violation } = progress;

@@ -1,5 +1,6 @@
+import { sizesOf as sizesOfEach } from "../../algorithms/capacity.js";
 import type { AskedRepresentation } from "../../algorithms/represent.js";
-import { type Settings, sizesOf as sizesOfEach } from "../../algorithms/settings.js";
+import type { Settings } from "../../algorithms/settings.js";
 import { type Bounds, limitsSizes, type SizeLimits } from "../../constraints/bounds.js";
 import { type EvennessCost, evennessOf } from "../../constraints/evenness-cost.js";
 import { resolveBounds } from "../../constraints/resolve-bounds.js";
