@@ -62,8 +62,12 @@ const dangerous = {
   clock: (federation, { member, span }) => {
     federation.wrongBy.set(member, (span % 2 === 0 ? 1 : -1) * span * 10_000);
   },
-  /** Somebody edits the site's data while its process is not there. */
-  changedData: (federation, fault) => restart(federation, fault, () => federation.changed.add(fault.member)),
+  /** Somebody edits the site's data while its process is not there. Before a job has looked at them, they are simply the job's data. */
+  changedData: (federation, fault) =>
+    restart(federation, fault, () => {
+      const seen = federation.disk(fault.member).keys("jobs/");
+      if (seen.some((key) => key.includes("/data/"))) federation.changed.add(fault.member);
+    }),
 } satisfies Record<string, Strike>;
 
 const strikes: Readonly<Record<string, Strike>> = { ...survived, ...dangerous };
