@@ -3,7 +3,7 @@ import type { PageQuestion, SavedFile } from "../src/explore/questions.js";
 import { percent } from "./format.js";
 import { Wide } from "./layout.js";
 import type { PageState } from "./state.js";
-import { words } from "./words.js";
+import { heard, words } from "./words.js";
 
 export { Said, Wide } from "./layout.js";
 
@@ -12,10 +12,13 @@ interface OfQuestion {
   readonly of: PageQuestion["kind"];
 }
 
-/** Options stand between backticks in messages of the core: here they are called as the page calls them. */
+/** A message of the core in the reader's language. Options stand between backticks in it: here they are called as the page calls them. */
 export function inPageWords(message: string): string {
   const names: Readonly<Record<string, string>> = words.options;
-  return message.replace(/`(\w+)([^`]*)`/g, (_, option: string, rest: string) => `${names[option] ?? option}${rest}`);
+  return heard(message).replace(
+    /`(\w+)([^`]*)`/g,
+    (_, option: string, rest: string) => `${names[option] ?? option}${rest}`,
+  );
 }
 
 /** Why the last question of a kind was not answered, in one sentence. */

@@ -288,15 +288,20 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
   it("says in one sentence why a file cannot be used, and speaks German to Germans", async () => {
     const { address, close } = await host({});
     const { page } = await open(address);
-    await page.setInputFiles("input[type=file]", {
-      name: "bad.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from("a,b\n1\n"),
-    });
+    const bad = { name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1\n") };
+    await page.setInputFiles("input[type=file]", bad);
     expect(await page.textContent(".failure")).toBe("not a table: bad.csv: row 2 has 1 cell and the header has 2");
     const german = await browser.newPage({ locale: "de-DE" });
     await german.goto(address);
     expect(await german.textContent("h1")).toBe("Moiety: Eine Tabelle erkunden");
+    await german.setInputFiles("input[type=file]", bad);
+    await german.getByText("keine Tabelle: bad.csv: Zeile 2 hat 1 Zelle und die Kopfzeile hat 2").waitFor();
+    await german.click("text=Erfundene Personen verwenden");
+    await german.getByLabel("Kleinster Cluster").fill("4000");
+    await german.keyboard.press("Tab");
+    await german
+      .getByText(/Mindestgröße von 4000 in jedem von k=5 Clustern braucht 20000 Personen, aber es gibt 5000: verwenden/)
+      .waitFor();
     close();
   });
 });

@@ -14,7 +14,7 @@ import {
   wideTable,
 } from "./html/parts.js";
 import { ownerNotice } from "./html/privacy.js";
-import { say, told } from "./language.js";
+import { heard, say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
 import { speaking } from "./speaking.js";
 import { feasible, kneeSentences, sweepColumns, sweptCost } from "./sweep.js";
@@ -118,7 +118,7 @@ function valuesSection(result: SweepResult): PageSection {
     html`<tr>${asked.map(([, , text]) => number(text(point)))}${
       point.feasible
         ? found.map(([, , text]) => number(text(point)))
-        : html`<td colspan="${found.length}">not feasible: ${point.reason}</td>`
+        : html`<td colspan="${found.length}">not feasible: ${heard(point.reason)}</td>`
     }</tr>`;
   const table = wideTable("Every value", html`<tr>${titles}</tr>`, result.points.map(row));
   return section("values", "Values", "Every value", table);

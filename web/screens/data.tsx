@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { PageSource } from "../../src/explore/questions.js";
 import { count } from "../format.js";
 import { canKeep, forget, keep, kept, keptFile, lookForKept } from "../keeping.js";
-import { Failure, Working } from "../parts.js";
+import { Failure, inPageWords, Working } from "../parts.js";
 import { SourceChooser } from "../source.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -26,7 +26,7 @@ export function Data({ state }: { readonly state: PageState }) {
       </p>
       {table?.warnings.map((warning) => (
         <p key={warning} class="aside">
-          {warning}
+          {inPageWords(warning)}
         </p>
       ))}
       {canKeep && <Keeping state={state} />}

@@ -1,8 +1,13 @@
+import { parts, refused, type Sentence } from "./refused-de.js";
+
 /**
  * What the core says in whole sentences, in German: warnings, policies, journals, what the coordinator could learn, and what methods are.
  * `said.test.ts` and `src/pages/said.test.ts` hold them together.
  */
-const said: readonly (readonly [english: RegExp, german: string])[] = [
+const said: readonly Sentence[] = [
+  // What a sweep says of some of its values only
+  [/^at ((?:k \d+[^:]*?)): (.*)$/, "bei $1: @2"],
+
   [/^(.*) is not on the card$/, "$1 steht nicht auf der Karte"],
   [/^the site has no policy: every job is refused$/, "die Stelle hat keine Richtlinie: jeder Auftrag wird abgelehnt"],
   [/^analyst '(.*)' is named$/, "'$1' ist genannt"],
@@ -579,7 +584,7 @@ const said: readonly (readonly [english: RegExp, german: string])[] = [
 /** What of a training was still moving, how, and what to do. */
 const unsettled =
   /^Not settled after (\d+) rounds?: (its|the control's) (loss|accuracy|.* difference) ?(\(\w+\))? ?(?:went from (\S+)( points)? to (\S+)(?: points)?|still swung by (\S+)( points)? from round to round) at the end, among the people learnt from; (.*)\.$/;
-const advices: readonly (readonly [english: RegExp, german: string])[] = [
+const advices: readonly Sentence[] = [
   [
     /^leave out (.*), and it goes on until it settles$/,
     "lassen Sie $1 weg, dann geht es weiter, bis es zur Ruhe kommt",
@@ -601,9 +606,6 @@ function unsettledInGerman(text: string): string | undefined {
   return `Nach ${rounds} Runden nicht zur Ruhe gekommen: ${name}${of} ${moved} am Ende, unter denen, von denen gelernt wurde; ${advice}.`;
 }
 
-/** What a sweep says of some of its values only. */
-const someValues = /^at ((?:k \d+[^:]*?)): (.*)$/;
-
 /** Shares that changed, and lists that are cut, inside of a sentence. */
 function listed(text: string): string {
   return text.replace(/(\d)% to (\S+)%/g, "$1 % auf $2 %").replace(/ and (\d+) more\b/g, " und $1 weitere");
@@ -611,11 +613,20 @@ function listed(text: string): string {
 
 /** A sentence or a name in German; undefined where there is no German for it. */
 export function inGerman(text: string): string | undefined {
-  const [, where, what] = someValues.exec(text) ?? [];
-  if (where !== undefined && what !== undefined) {
-    const german = inGerman(what);
-    return german && `bei ${where}: ${german}`;
+  return translated(text, sentences) ?? unsettledInGerman(text);
+}
+
+const sentences = [...said, ...refused];
+const pieces = [...parts, ...sentences];
+
+/** By the first that fits, whose parts have a German as well. */
+function translated(text: string, known: readonly Sentence[]): string | undefined {
+  for (const [english, german] of known) {
+    const found = english.exec(text);
+    if (!found) continue;
+    const inner = found.map((part = "", at) => (german.includes(`@${at}`) ? translated(part, pieces) : part));
+    if (inner.includes(undefined)) continue;
+    return listed(german.replace(/[$@](\d)/g, (_, at) => inner[at] ?? ""));
   }
-  const known = said.find(([english]) => english.test(text));
-  return known ? listed(text.replace(...known)) : unsettledInGerman(text);
+  return undefined;
 }
