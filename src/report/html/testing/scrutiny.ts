@@ -66,14 +66,16 @@ async function longLines(page: Page, where: string): Promise<string[]> {
   const lengths = (await page.evaluate(`[...document.querySelectorAll("p, li, dd, figcaption")].map((text) => {
     const digits = document.createElement("span");
     digits.style.position = "absolute";
+    digits.style.whiteSpace = "nowrap";
     digits.textContent = "0".repeat(100);
     text.append(digits);
-    const digit = digits.getBoundingClientRect().width / 100;
+    const digit = digits.offsetWidth / 100;
     digits.remove();
-    return text.getBoundingClientRect().width / digit;
-  })`)) as number[];
-  const longest = Math.max(0, ...lengths);
-  return longest > longestLine ? [`${where}: a line has room for ${Math.round(longest)} characters`] : [];
+    return { room: text.offsetWidth / digit, of: text.tagName + " " + text.className };
+  })`)) as { room: number; of: string }[];
+  return lengths
+    .filter(({ room }) => room > longestLine)
+    .map(({ room, of }) => `${where}: a line of ${of} has room for ${Math.round(room)} characters`);
 }
 
 /** Where the keyboard is. */
