@@ -66,7 +66,8 @@ export class JobRunner {
     try {
       if (this.failed !== undefined) return await job.enter({ is: "failed", reason: this.failed });
       if (job.overdue !== undefined) throw failed(job.overdue);
-      const ready = (await gatherConsents(job)) && (await enoughParties(job)) && (await this.paused.allReady());
+      // Who is connected is looked at last: sites may leave while others are asked.
+      const ready = (await gatherConsents(job)) && (await this.paused.allReady()) && (await enoughParties(job));
       if (ready) await this.runOnce();
       else await job.context.change(askAgain);
       this.pauses = 0;
