@@ -3,7 +3,7 @@ import { refuse, whole } from "./settle-parties.js";
 import type { ClusterOptions } from "./types.js";
 
 /** The sizes of each cluster: whole numbers, or weights, from `least` where nothing is said, and up to everybody. */
-export function sizesOf(
+export function capacityLimits(
   capacity: NonNullable<ClusterOptions["capacity"]>,
   k: number,
   n: number,

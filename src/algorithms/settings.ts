@@ -12,7 +12,7 @@ import { host } from "../host/index.js";
 import { meaningfulSize, type Notion } from "../metrics/index.js";
 import type { People } from "../table/types.js";
 import { type AtomFacts, atomFacts, atomTypes, type LinkedOrCounted } from "./atoms.js";
-import { sizesOf } from "./capacity.js";
+import { capacityLimits } from "./capacity.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
 import { keeperOf, settleNotion } from "./settle-notion.js";
@@ -120,7 +120,7 @@ export async function settle(
   };
   const hard = { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };
   const sizes = capacity
-    ? sizesOf(capacity, k, n, asked.min < 1 ? 0 : 1, size)
+    ? capacityLimits(capacity, k, n, asked.min < 1 ? 0 : 1, size)
     : options.balance === "hard"
       ? hard
       : asked;

@@ -259,6 +259,15 @@ it("can be swept over the balance, which costs less the less it asks for", async
   expect(fair.result.algorithm).toBe("f3km");
 });
 
+it("keeps limits of sizes where no method is named, and asks for no more evenness than they do", async () => {
+  const people = tiedPeople(60, 2, 0, 1);
+  const { result } = await cluster(people, { k: 3, threads: 1, maxSize: 30 });
+  expect(result).toMatchObject({ algorithm: "teb", sizesKept: true });
+  expect(Math.max(...result.sizes)).toBeLessThanOrEqual(30);
+  const named = await cluster(people, { k: 3, threads: 1, maxSize: 30, algorithm: "teb" });
+  expect(named.result.sse).toBe(result.sse);
+});
+
 it.each([
   [{ algorithm: "lloyd", balance: 0.8 }, /`balance` does nothing with lloyd: use f3km, teb, fcfc or bcls/],
   [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use f3km or teb/],

@@ -1,4 +1,4 @@
-import { sizesOf as sizesOfEach } from "../../algorithms/capacity.js";
+import { capacityLimits } from "../../algorithms/capacity.js";
 import type { AskedRepresentation } from "../../algorithms/represent.js";
 import type { Settings } from "../../algorithms/settings.js";
 import { type Bounds, limitsSizes, type SizeLimits } from "../../constraints/bounds.js";
@@ -45,7 +45,7 @@ export function settingsOf(card: Card, n: number): Settings {
 }
 
 export function sizesOf({ minSize, maxSize, capacity, seats, balance, k }: Card, n: number): SizeLimits {
-  if (capacity) return sizesOfEach(capacity, k, n, fewestIn({ seats }));
+  if (capacity) return capacityLimits(capacity, k, n, fewestIn({ seats }));
   const asked = { min: minSize ?? fewestIn({ seats }), max: maxSize ?? n };
   if (balance !== "hard") return asked;
   return { min: Math.max(asked.min, Math.floor(n / k)), max: Math.min(asked.max, Math.ceil(n / k)) };

@@ -8,7 +8,7 @@ import { dropResults, loadResults, saveResults } from "../replay/results.js";
 import type { PreparedPeople } from "../results/alignment.js";
 import { askAll } from "../wire/checked.js";
 import { type Begun, begunSchema } from "../wire/job-questions.js";
-import { type Attempt, type ConnectedParty, handlesOf, keepersOf } from "./connected-parties.js";
+import { type Attempt, type ConnectedParty, handlesOf, keepersOf, patience } from "./connected-parties.js";
 import { enter } from "./entering.js";
 import { finishAlignment, finishClustering, finishTraining } from "./finishing.js";
 import type { OpenJob } from "./open-job.js";
@@ -91,7 +91,7 @@ async function findPeople({ job, epoch, handles, signal }: Attempt): Promise<Pre
 async function begin({ job, epoch, handles }: Attempt): Promise<Begun[]> {
   const { hash, consents, position } = job.record;
   const question = { job: hash, epoch, consents, position };
-  const begun = await askAll(handles, "begin", () => question, { answer: begunSchema, patience: 600_000 });
+  const begun = await askAll(handles, "begin", () => question, { answer: begunSchema, patience });
   return [...begun.values()];
 }
 

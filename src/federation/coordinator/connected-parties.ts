@@ -3,6 +3,12 @@ import type { Conversation } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import type { OpenJob } from "./open-job.js";
 
+/**
+ * Milliseconds for an answer that takes a site long: it may have to read all its data first, or look at hundreds of signatures, and
+ * several sites may share a machine.
+ */
+export const patience = 600_000;
+
 /** A party of a running job, and its connection. */
 export interface ConnectedParty extends PartyHandle {
   readonly conversation: Conversation;

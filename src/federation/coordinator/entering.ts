@@ -4,6 +4,7 @@ import type { MemberAudit } from "../audit/member-audit.js";
 import type { PartyHandle } from "../transport/types.js";
 import { askAll } from "../wire/checked.js";
 import { attestedSchema, enteredSchema, type Joined, joinedSchema, revealedSchema } from "../wire/job-questions.js";
+import { patience } from "./connected-parties.js";
 
 export interface Entering {
   readonly hash: string;
@@ -15,8 +16,6 @@ export interface Entering {
   readonly sites?: number;
 }
 
-/** Milliseconds for an answer: of many sites each looks at hundreds of signatures, and some may share a machine. */
-const patience = 600_000;
 /** Rounds of statements. One is enough unless sites hold old heads of each other, or are in several jobs at once. */
 const mostRounds = 20;
 

@@ -1,7 +1,7 @@
 import { failed } from "../../errors.js";
 import { absencesAfter, describeAbsence } from "../results/absences.js";
 import type { PreparedPeople } from "../results/alignment.js";
-import type { Attempt } from "./connected-parties.js";
+import { type Attempt, patience } from "./connected-parties.js";
 import { saveLetters } from "./job.js";
 import { answersOfPresent } from "./masked-sums.js";
 import type { CardSolution } from "./solve-card.js";
@@ -89,7 +89,7 @@ async function collectLetters({ job, handles }: Attempt, { present, whole, model
   const shared = model && card.model?.includes("parties") ? { body: model } : {};
   const letters = await answersOfPresent(
     handles.filter(({ name }) => present.includes(name)),
-    (handle) => handle.ask("finish", { job: hash, ...summary }, { patience: 600_000, most: 1 << 30, ...shared }),
+    (handle) => handle.ask("finish", { job: hash, ...summary }, { patience, most: 1 << 30, ...shared }),
   );
   for (const [name, { body }] of letters) await saveLetters(job.context.store, hash, name, body);
   return letters.map(([name]) => name);

@@ -8,6 +8,7 @@ import { isAlignment } from "../consent/methods.js";
 import type { PreparedPeople } from "../results/alignment.js";
 import { askAll } from "../wire/checked.js";
 import { columnsSchema, lettersSchema, openedSchema, type PrepareQuestion, proofSchema } from "../wire/preparation.js";
+import { patience } from "./connected-parties.js";
 import type { Entering } from "./entering.js";
 
 export interface PreparationRun extends Omit<Entering, "audit"> {
@@ -18,8 +19,6 @@ export interface PreparationRun extends Omit<Entering, "audit"> {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds for an answer: a site may have to read all its data first. */
-const patience = 600_000;
 /** A letter on who counts how has 12 bytes for each of the people; a site reads no longer ones. */
 const mostLinks = 256 << 20;
 

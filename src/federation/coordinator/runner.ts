@@ -2,7 +2,7 @@ import { failed, lineOf, MoietyError } from "../../errors.js";
 import { masksOnRing } from "../consent/settings.js";
 import { failureFor } from "../transport/failures.js";
 import { beginAttempt, runAttempt } from "./attempt.js";
-import { type Attempt, handlesOf, namesOfGone } from "./connected-parties.js";
+import { type Attempt, handlesOf, namesOfGone, patience } from "./connected-parties.js";
 import { loadLetters } from "./job.js";
 import type { OpenJob } from "./open-job.js";
 import { StageEnded } from "./run-stage.js";
@@ -146,7 +146,7 @@ async function releaseParties(job: OpenJob): Promise<void> {
     const informed = await Promise.all(
       batch.map(async (handle) => {
         const body = is === "done" ? await deliveryFor(job, handle.name) : undefined;
-        const options = { patience: 600_000, ...(body ? { body } : {}) };
+        const options = { patience, ...(body ? { body } : {}) };
         return handle.ask("release", { job: hash, state: is }, options).then(
           () => [handle.name],
           () => [],

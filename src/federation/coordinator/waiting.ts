@@ -2,11 +2,9 @@ import { MoietyError } from "../../errors.js";
 import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
-import { type ConnectedParty, isGone, isPause, keepersOf } from "./connected-parties.js";
+import { type ConnectedParty, isGone, isPause, keepersOf, patience } from "./connected-parties.js";
 import type { OpenJob } from "./open-job.js";
 
-/** Milliseconds for an answer: a site may have to read all its data first. */
-const patience = 600_000;
 /** Milliseconds from one question to a paused site to the next: the first time, and at most. They double in between. */
 const firstWait = 1000;
 const longestWait = 60_000;
