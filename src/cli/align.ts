@@ -4,13 +4,15 @@ import type { Command } from "commander";
 import { MoietyError } from "../errors.js";
 import { alignReport } from "../report/align.js";
 import { checkFormat } from "../table/disk/index.js";
-import type { DistinctIds } from "../table/index.js";
+import { type DistinctIds, type NormaliseStep, normaliseSteps } from "../table/index.js";
 import { checkInputs, readIds, sourceDescription } from "./columns.js";
 import { checkOutputs, idsOutput, writeOutputs } from "./outputs.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
+import { choice, list } from "./values.js";
 
 interface AlignFlags {
   readonly id: string;
+  readonly normalise?: readonly NormaliseStep[];
   readonly output: string;
   readonly threads?: number;
   readonly json?: boolean;
@@ -20,10 +22,19 @@ const example = `
 Example:
   $ moiety align bank.csv hospital.csv --id person -o common.csv`;
 
+const step = choice("step of --normalise", normaliseSteps);
+const steps = list("--normalise", "trim,lower");
+const stepList = (text: string): readonly NormaliseStep[] => steps(text).map(step);
+
 export function define(command: Command, session: Session): void {
   command
     .argument("<sources...>", `two or more: ${sourceDescription}`)
     .requiredOption("--id <name>", "the column that names people, in every source")
+    .option(
+      "--normalise <steps>",
+      "where files spell ids differently: trim, lower, digits (leaves 0 to 9 alone), or several, applied in this order",
+      stepList,
+    )
     .requiredOption("-o, --output <file>", "write the common ids, in the order of their bytes: .csv or .parquet")
     .option("--threads <number>", "threads to compute on (default: all cores)")
     .option("--json", "print the result as JSON")
@@ -42,7 +53,8 @@ async function run(sources: readonly string[], flags: AlignFlags, session: Sessi
   session.progress.say("reading");
   const sets: { name: string; ids: DistinctIds }[] = [];
   // The same file may be named twice: parties have names of their own.
-  for (const [at, source] of sources.entries()) sets.push({ name: `${at}`, ids: await readIds(source, flags.id) });
+  for (const [at, source] of sources.entries())
+    sets.push({ name: `${at}`, ids: await readIds(source, flags.id, flags) });
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { alignLocally } = await import("../privacy/alignment/local.js");
   const { common, parties } = await session.interruption.during((signal) =>

@@ -13,10 +13,12 @@ import {
   asLevels,
   type DistinctIds,
   type MissingRule,
+  type NormaliseStep,
   type PeopleOptions,
   parseProtected,
   type Scaling,
   sortBytesInTurns,
+  spellings,
   type Table,
 } from "../table/index.js";
 import type { Session } from "./session.js";
@@ -155,14 +157,27 @@ async function protectedColumns(source: string, protect: readonly string[]): Pro
   return protect.flatMap((name) => parseProtected(name, (column) => known.has(column)).map(({ column }) => column));
 }
 
-/** The different ids of a source. */
-export async function readIds(source: string, id: string, flags: ReadingFlags = {}): Promise<DistinctIds> {
+interface IdFlags extends ReadingFlags {
+  readonly normalise?: readonly NormaliseStep[];
+}
+
+/** The different ids of a source as they are spelt there, by what `normalise` makes of them. */
+export async function readSpellings(
+  source: string,
+  id: string,
+  { normalise = [], ...flags }: IdFlags = {},
+): Promise<{ readonly spelt: ReadonlyMap<string, string>; readonly rows: number }> {
   const { columns, rows } = await readTable(source, { ...readingOf(flags), columns: [id], text: [id] });
   const { levels, missing } = asLevels(columns[0]);
   if (missing > 0) {
     const advice = "every person needs one: remove these rows";
     throw new MoietyError("input", `${source}: ${missing} rows have no ${id}; ${advice}`);
   }
-  // Levels of numbers are in the order of numbers.
-  return { sorted: await sortBytesInTurns([...levels]), duplicates: rows - levels.length };
+  return { spelt: spellings(levels, normalise, id), rows };
+}
+
+/** The different ids of a source. */
+export async function readIds(source: string, id: string, flags?: IdFlags): Promise<DistinctIds> {
+  const { spelt, rows } = await readSpellings(source, id, flags);
+  return { sorted: await sortBytesInTurns([...spelt.keys()]), duplicates: rows - spelt.size };
 }

@@ -3,21 +3,24 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { diskError, MoietyError } from "../errors.js";
-import { readingOnCard } from "../federation/consent/card-columns.js";
+import type { Card } from "../federation/consent/card.js";
+import { readingOnCard, tableOnCard } from "../federation/consent/card-columns.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import type { PartyAlignment, PartyOptions, PartyResult, PartySummary } from "../federation/party/options.js";
 import { objectionToScans } from "../federation/party/scanned-cards.js";
 import { siteReport } from "../report/federation.js";
 import { describeSource, readTable, tableOfSource, withPixels, writeAtomically } from "../table/disk/index.js";
-import { preparePeople, tableAmong } from "../table/index.js";
+import { preparePeople } from "../table/index.js";
 import {
   addReadingOptions,
   type ReadingFlags,
   readColumns,
   readIds,
   readingOf,
+  readSpellings,
   scannedDescription,
 } from "./columns.js";
 import { timeNow } from "./command-line.js";
@@ -90,9 +93,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const options = {
     kit,
     dialling: diallingOf(kit),
-    ids: (column) => readIds(data, column, flags),
+    ids: ({ id, normalise }) => readIds(data, id!, { ...flags, ...defined({ normalise }) }),
     people: async (part, card, common, linked) => {
-      const { id, train } = card;
+      const { train } = card;
       const columns = readingOnCard(part, card, linked);
       if (inEngine) return (await import("../engines/sql-rows.js")).peopleInEngine(data, columns);
       if (train?.images) {
@@ -101,7 +104,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
         return preparePeople(table, { ...columns, features: pixels });
       }
       const table = await readColumns(data, { ...columns, ...readingOf(flags) });
-      return preparePeople(id !== undefined && common ? tableAmong(table, id, common) : table, columns);
+      return preparePeople(tableOnCard(table, card, common), columns);
     },
     ...(inEngine ? { objection: objectionToScans } : {}),
     policy: async () => {
@@ -118,7 +121,9 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
     onResult: async (result) => {
       const folder = folderOf(result.job);
       await makeFolder(folder);
-      const what = "common" in result ? await writeCommon(folder, result) : await writeResult(folder, result);
+      const asSpelt = await ownSpelling(data, result.card, flags);
+      const what =
+        "common" in result ? await writeCommon(folder, result, asSpelt) : await writeResult(folder, result, asSpelt);
       process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
       log(`job ${result.job.slice(0, 12)}: ${what} in ${folder}`);
     },
@@ -164,10 +169,22 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
+/** Ids as this site's own files have them. */
+type AsSpelt = (ids: readonly string[]) => readonly string[];
+
+async function ownSpelling(data: string, { id, normalise }: Card, flags: ReadingFlags): Promise<AsSpelt> {
+  if (id === undefined || !normalise) return (ids) => ids;
+  const { spelt } = await readSpellings(data, id, { ...flags, normalise });
+  return (ids) => ids.map((each) => spelt.get(each)!);
+}
+
 /** Returns what the folder holds now, in words. */
-async function writeResult(folder: string, result: PartyResult): Promise<string> {
+async function writeResult(folder: string, result: PartyResult, asSpelt: AsSpelt): Promise<string> {
   const { card, people, labels, part, alignment, whole, model } = result;
-  if (!card.train) await writeOutputs([labelsOutput(join(folder, "labels.csv"), people, labels)]);
+  const { sourceRows, ids } = people;
+  const named = ids && card.normalise ? { column: ids.column, values: asSpelt(ids.values) } : ids;
+  if (!card.train)
+    await writeOutputs([labelsOutput(join(folder, "labels.csv"), { sourceRows, ...defined({ ids: named }) }, labels)]);
   if (model) await writeAtomically(join(folder, "model.json"), (temporary) => writeFile(temporary, model));
   await writeOwn(folder, { ...part, ...(alignment ? { alignment } : {}), ...whole });
   if (!card.train) return "labels and summary are";
@@ -175,8 +192,9 @@ async function writeResult(folder: string, result: PartyResult): Promise<string>
 }
 
 /** Of an alignment: the ids that all sites hold. */
-async function writeCommon(folder: string, { card, common, part, alignment }: PartyAlignment): Promise<string> {
-  await writeOutputs([idsOutput(join(folder, "common.csv"), card.id!, common)]);
+async function writeCommon(folder: string, result: PartyAlignment, asSpelt: AsSpelt): Promise<string> {
+  const { card, common, part, alignment } = result;
+  await writeOutputs([idsOutput(join(folder, "common.csv"), card.id!, asSpelt(common))]);
   await writeOwn(folder, { party: part.party, alignment, journal: part.journal });
   return "the common ids and the summary are";
 }

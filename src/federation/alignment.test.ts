@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cluster } from "../algorithms/cluster.js";
 import type { ClusterOptions } from "../algorithms/types.js";
-import { generateTable, preparePeople, type Table, tableAmong } from "../table/index.js";
+import { asLevels, generateTable, preparePeople, type Table, tableAmong } from "../table/index.js";
 import { compareBytes } from "../table/order.js";
 import { Draws } from "../testing/draws.js";
 import { MemoryFederation, type Site } from "./testing/in-memory.js";
@@ -123,6 +123,37 @@ describe("an alignment alone", () => {
     const again = await federation.align(request);
     expect(again.alignment).toMatchObject({ common: common.length, reused: true });
     expect(aligned(again.alignment.sites)).toBe(false);
+    await forgetAlignments();
+  });
+
+  it("finds people whom sites spell differently where the card says how, and refuses ids that it would merge", async () => {
+    const { b } = federation.sites;
+    const before = b.table;
+    const spell = (change: (id: string) => string) => {
+      const { codes, levels } = asLevels(before.columns[0]);
+      b.table = {
+        ...before,
+        columns: [idColumn(Array.from(codes, (code) => change(levels[code]))), ...before.columns.slice(1)],
+      };
+    };
+    const normalised = request.replace("\n", "\nnormalise: [trim, lower]\n");
+    const start = federation.alignments.length;
+    spell((id) => ` ${id.toUpperCase()}`);
+    await expect(federation.align(request)).rejects.toThrow(/no value of 'person' occurs at all sites/);
+    expect((await federation.align(normalised)).alignment).toMatchObject({ common: common.length, reused: false });
+    for (const { common: own } of federation.alignments.slice(start)) expect(own).toEqual(common);
+    const clustered = await federation.run(job(`${quick}\nnormalise: [trim, lower]`, own));
+    const { ids: everyone, clusters } = await alone({ algorithm: "lloyd", k: 3 }, { features });
+    expect(clustered.labels).toMatchObject({ ids: everyone, clusters: Uint16Array.from(clusters) });
+    spell((id) => (id === common[0] ? `${common[1]} ` : id));
+    await expect(federation.align(normalised)).rejects.toThrow(/b: its data cannot be used as asked/);
+    expect(federation.logs.join("\n")).toMatch(
+      /b: .*normalise: \[trim, lower\] of 'person' makes one id the same as another/,
+    );
+    b.table = before;
+    const rows =
+      "algorithm: fkm\nk: 2\nsplit: rows\nid: person\nnormalise: [trim]\nparties: { a: { features: [age] }, b: { features: [age] } }";
+    await expect(federation.run(rows)).rejects.toThrow(/normalise is for ids that sites compare/);
     await forgetAlignments();
   });
 

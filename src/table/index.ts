@@ -7,6 +7,7 @@ export { attributeOf } from "./groups.js";
 export { checkKeys, checkOnePerRow, goesBy, joinLabels, type Labels, withoutLabel } from "./labels.js";
 export { asLevels, kindOf } from "./levels.js";
 export { type Cell, type ColumnData, tableFromColumns, tableFromRecords, typeOf } from "./make.js";
+export { type NormaliseStep, normaliseSteps, spellings } from "./normalise.js";
 export { type DistinctIds, sortBytesInTurns } from "./order.js";
 export { type ColumnsUsed, type Origin, originOf } from "./origin.js";
 export { preparePeople, preparePeopleInTurns } from "./people.js";

@@ -1,8 +1,10 @@
 import { encodePlaces } from "../../algorithms/places.js";
 import { defined } from "../../defined.js";
 import { tableFromColumns } from "../../table/make.js";
+import { withNormalisedIds } from "../../table/normalise.js";
 import { attributeName, groupsOfCuts } from "../../table/protect.js";
-import type { Encoding, LinkedBy } from "../../table/types.js";
+import { tableAmong } from "../../table/subset.js";
+import type { Encoding, LinkedBy, Table } from "../../table/types.js";
 import type { Card, CardPart } from "./card.js";
 
 type CardColumns = Pick<Card, "categories" | "groups"> & { readonly parties: readonly CardPart[] };
@@ -54,6 +56,13 @@ export function readingOnCard(
 }
 
 export type CardReading = ReturnType<typeof readingOnCard>;
+
+/** A site's rows as a card means them: ids as it normalises them, and people whom all sites hold where these are known. */
+export function tableOnCard(table: Table, { id, normalise }: Card, common?: readonly string[]): Table {
+  if (id === undefined) return table;
+  const named = normalise ? withNormalisedIds(table, id, normalise) : table;
+  return common ? tableAmong(named, id, common) : named;
+}
 
 /** With rows split: the groups that are named, and those that cuts alone decide. */
 export function groupsWithCuts({ parties, groups }: CardColumns): Pick<Card, "groups"> {

@@ -56,6 +56,10 @@ function namingRules(card: Card): Rule[] {
     ],
     [new Set(names).size !== names.length, "a party is named twice on the card"],
     [
+      card.normalise !== undefined && (card.id === undefined || card.split === "rows"),
+      "normalise is for ids that sites compare: add id, with columns split, or leave it out",
+    ],
+    [
       empty !== undefined && !isAlignment(card),
       `${empty?.name} has neither features nor categorical columns: name some`,
     ],

@@ -3,6 +3,7 @@ import { methodFor, methodOf } from "../../algorithms/catalogue.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { distanceNames } from "../../table/distance.js";
+import { normaliseSteps } from "../../table/normalise.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { hashOf } from "./canonical.js";
@@ -26,6 +27,15 @@ const hours = z
   .number()
   .gt(0)
   .max(24 * 365);
+
+const normalise = z
+  .array(z.enum(normaliseSteps))
+  .min(1)
+  .max(normaliseSteps.length)
+  .optional()
+  .describe(
+    "With columns split, where sites spell ids differently: what each does to every id before ids are compared, in this order. trim takes away white space at both ends, lower makes letters small, digits leaves 0 to 9 alone. A site where two ids become one refuses.",
+  );
 
 const purpose = z
   .string()
@@ -86,6 +96,7 @@ const work = {
     .min(1)
     .optional()
     .describe("The column that names people, at every site; all sites hold the same people."),
+  normalise,
   notion: z
     .enum(["shares", "representation"])
     .optional()
@@ -172,6 +183,7 @@ const alignmentSchema = z.strictObject({
   algorithm: z.literal("align"),
   /** The column that names people, at every site. */
   id: z.string().min(1),
+  normalise,
   parties: z.record(memberName, z.strictObject({}).nullable()),
   summary: readers.optional(),
   deadlineHours: hours.optional(),

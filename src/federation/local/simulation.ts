@@ -3,12 +3,12 @@ import { setMaxListeners } from "node:events";
 import { failed, MoietyError } from "../../errors.js";
 import { Ledger, type LedgerRecord, type LedgerStore } from "../../privacy/accounting/ledger.js";
 import { withPixels } from "../../table/disk/index.js";
-import { asLevels, preparePeople, type Table, tableAmong } from "../../table/index.js";
+import { asLevels, preparePeople, type Table } from "../../table/index.js";
 import { distinctIds } from "../../table/order.js";
 import { AnalystClient, type FetchedAlignment, type FetchedResult, type FetchedTraining } from "../analyst/client.js";
 import { MemberAudit } from "../audit/member-audit.js";
 import type { Card } from "../consent/card.js";
-import { type CardReading, readingOnCard } from "../consent/card-columns.js";
+import { type CardReading, readingOnCard, tableOnCard } from "../consent/card-columns.js";
 import { parsePolicy } from "../consent/policy.js";
 import type { JobView } from "../coordinator/job.js";
 import { CoordinatorService } from "../coordinator/service.js";
@@ -124,8 +124,8 @@ export class Simulation {
       dialling: this.network.dialling({ role: "party", name }),
       store: this.storeOf(name),
       audit: await this.auditOf(name),
-      ids: async (column) => {
-        const { codes, levels } = asLevels(site.table.columns.find((each) => each.name === column)!);
+      ids: async (card) => {
+        const { codes, levels } = asLevels(tableOnCard(site.table, card).columns.find(({ name }) => name === card.id)!);
         return distinctIds(Array.from(codes, (code) => levels[code]));
       },
       people: (part, card, common, linked) => peopleOf(site, readingOnCard(part, card, linked), card, common),
@@ -212,12 +212,12 @@ export class Simulation {
 
 /** The people of a site in the columns that a card names. */
 async function peopleOf(site: SimulatedSite, columns: CardReading, card: Card, common?: readonly string[]) {
-  const { id, train } = card;
+  const { train } = card;
   if (train?.images) {
     const seen = await withPixels(site.table, columns.features[0], site.file!, train.imageShape!);
     return preparePeople(seen.table, { ...columns, features: seen.pixels });
   }
-  return preparePeople(id && common ? tableAmong(site.table, id, common) : site.table, columns);
+  return preparePeople(tableOnCard(site.table, card, common), columns);
 }
 
 /** A ledger that is gone with the process. */

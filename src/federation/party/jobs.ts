@@ -112,7 +112,7 @@ export class Jobs {
     const preparation = new SitePreparation({
       ...{ job, epoch, keys, card, store, random, threads, journal },
       log: (line, level) => this.log(job, line, level),
-      ids: () => same.ids(() => this.data.ids(card.id!)),
+      ids: () => same.ids(() => this.data.ids(card)),
       people: (common, linked) => same.people(() => this.data.people(card, common, linked), linked !== undefined),
       leastPeople: minimum?.rows ?? Number.POSITIVE_INFINITY,
       leastSize: minimum?.clusterSize ?? Number.POSITIVE_INFINITY,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "../../defined.js";
 import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
 import { hashOf } from "../consent/canonical.js";
@@ -52,7 +53,7 @@ export function commonOf({ bits }: KeptAlignment, { sorted }: OwnIds): string[] 
 
 /**
  * Where alignments are kept. A job has its own, so that it goes on with the same people whatever was aligned meanwhile; the
- * last one is also kept for the next job of the family: the same sites, and people named by the same column.
+ * last one is also kept for the next job of the family: the same sites, and people named by the same column, normalised alike.
  */
 export class KeptAlignments {
   private readonly family: string;
@@ -60,10 +61,10 @@ export class KeptAlignments {
   constructor(
     private readonly store: Store,
     private readonly job: string,
-    { federation, parties, id }: Card,
+    { federation, parties, id, normalise }: Card,
   ) {
     const names = parties.map(({ name }) => name).sort();
-    this.family = `alignments/${hashOf({ federation, names, id })}`;
+    this.family = `alignments/${hashOf({ federation, names, id, ...defined({ normalise }) })}`;
   }
 
   /** What is kept for this job or its family, if the site's ids are still the same. */

@@ -19,8 +19,8 @@ export interface PartyOptions {
   readonly kit: Kit;
   readonly dialling: Dialling;
   readonly store: Store;
-  /** The different ids of all rows, in the column that names people. */
-  readonly ids: (column: string) => Promise<DistinctIds>;
+  /** The different ids of all rows, in the column that names people on the card and as it normalises them. */
+  readonly ids: (card: Card) => Promise<DistinctIds>;
   /** The site's people in the columns that a card names: all of them, or those of these ids, ordered by id; as other sites say that they count. */
   readonly people: (part: CardPart, card: Card, common?: readonly string[], linked?: LinkedBy) => Promise<People>;
   /** Why the site cannot take part in a job, whatever its policy: the analyst is told. */

@@ -38,11 +38,11 @@ export class SiteData {
   /** How many people a card would be about here, as far as this site can tell alone. */
   async count(card: Card): Promise<number> {
     if (card.split !== "columns" || card.id === undefined) return (await this.people(card)).n;
-    return (await this.ids(card.id)).sorted.length;
+    return (await this.ids(card)).sorted.length;
   }
 
-  ids(column: string): Promise<DistinctIds> {
-    return this.privately(() => this.options.ids(column));
+  ids(card: Card): Promise<DistinctIds> {
+    return this.privately(() => this.options.ids(card));
   }
 
   /** Errors about this site's data are for this site: the others learn that there is one. */
@@ -94,7 +94,7 @@ export class SameData {
       await this.people(() => data.people(card));
       return;
     }
-    const ids = await this.ids(() => data.ids(card.id!));
+    const ids = await this.ids(() => data.ids(card));
     if (isAlignment(card)) return;
     const own = await ownIds(ids);
     const kept = await new KeptAlignments(this.store, this.job, card).find(own);
