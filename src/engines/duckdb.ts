@@ -45,6 +45,8 @@ export async function openDuckdb(file: string, writes: boolean, onProgress?: Eng
     throw openingError(file, cause);
   });
   const connection = await instance.connect();
+  // The day of an instant is the same on every machine.
+  await connection.run("SET TimeZone = 'UTC'");
   // How far it is can be asked for then; the engine itself prints nothing.
   if (onProgress) await connection.run("SET enable_progress_bar_print = false; SET enable_progress_bar = true");
   return new DuckdbEngine(file, instance, connection, onProgress);

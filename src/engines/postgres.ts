@@ -42,8 +42,9 @@ class PostgresEngine implements SqlEngine {
     });
     this.lost = false;
     await this.run(
-      // Doubles as text with every digit; a backslash in a text is a backslash; no limits on how long a scan may take.
-      "SET extra_float_digits = 3; SET standard_conforming_strings = on; SET statement_timeout = 0; SET client_min_messages = warning",
+      // Doubles as text with every digit; a backslash in a text is a backslash; days as everywhere; no limits on how long a scan may take.
+      "SET extra_float_digits = 3; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; " +
+        "SET statement_timeout = 0; SET client_min_messages = warning",
     );
     const { columns } = await this.query("SELECT pg_backend_pid()", ["number"]);
     this.process = (columns[0] as Float64Array)[0];
@@ -177,7 +178,7 @@ const asItIs = (text: string) => text;
 
 async function connect(url: string, name: string): Promise<Client> {
   const { Client } = await optionalPackage<typeof import("pg")>("pg", "PostgreSQL");
-  const client = new Client({ connectionString: url, application_name: "moiety" });
+  const client = newClient(Client, url, name);
   // Errors of a connection that nobody waits for end a process otherwise.
   client.on("error", () => undefined);
   await client.connect().catch((cause: unknown) => {
@@ -185,6 +186,24 @@ async function connect(url: string, name: string): Promise<Client> {
     throw connectingError(name, cause as { code?: string; message?: string });
   });
   return client;
+}
+
+/** Encryption always checks the certificate here: these modes of libpq, which do not or not wholly, are taken for the one that does. */
+const halfSecure = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/i;
+
+function newClient(Client: typeof import("pg").Client, url: string, name: string): Client {
+  try {
+    const connectionString = /uselibpqcompat=/.test(url) ? url : url.replace(halfSecure, "$1verify-full");
+    return new Client({ connectionString, application_name: "moiety" });
+  } catch (cause) {
+    const { code } = cause as { code?: string };
+    if (code === "ENOENT" || code === "EACCES") {
+      throw new MoietyError("input", `${name}: a file of sslcert, sslkey or sslrootcert cannot be read`);
+    }
+    const advice =
+      "postgres://user@host:5432/db?table=name, and in a password %40 for @, %2F for /, %3F for ?, %23 for #";
+    throw new MoietyError("usage", `${name} is no address of PostgreSQL: write ${advice}`);
+  }
 }
 
 function connectingError(name: string, { code = "", message = "" }: { code?: string; message?: string }): MoietyError {

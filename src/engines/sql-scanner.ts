@@ -186,13 +186,14 @@ export class SqlScanner implements Scanner {
     let people = 0;
     for (let from = 0; from === 0 || from < columns.length; from += columnsAtOnce) {
       const part = columns.slice(from, from + columnsAtOnce);
-      // Only some types hold infinities and fractions.
+      // Only some types hold fractions, and infinities.
       const isReal = part.map((name) => words.column(name).kind === "number" || words.column(name).spelt);
+      const mayBeInfinite = part.map((name, i) => isReal[i] || words.column(name).kind === "date");
       const isText = part.map((name) => scannedKind(words.column(name)) === "text" && !words.column(name).spelt);
       const asked = part.flatMap((_, i) => {
         const counts = [`count(v${i})`, `count(${ofPeople(`v${i}`)})`];
         if (isText[i]) return [...counts, ...["0", "0", "0", "1"]];
-        const finite = isReal[i] ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
+        const finite = mayBeInfinite[i] ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
         const own = ofPeople(finite);
         const fraction = isReal[i] ? `max(${own} - floor(${own}))` : "0";
         return [...counts, `count(v${i}) - count(${finite})`, `min(${own})`, `max(${own})`, fraction];
@@ -257,7 +258,7 @@ export class SqlScanner implements Scanner {
       let different = 0;
       for (let part = 0; part < parts; part++) {
         const own = parts === 1 ? "" : ` AND ${dialect.rowHash([dialect.quote(name)])} % ${parts} = ${part}`;
-        const asked = [`${words.value(name)} AS v`];
+        const asked = [`${words.exactly(name)} AS v`];
         const [found] = await this.row(["count(DISTINCT v)"], asked, words.person(complete) + own);
         different += found;
       }
