@@ -78,7 +78,7 @@ export class SqlScanner implements Scanner {
     const described = await (known ? Promise.resolve(known) : describe()).catch(async (error: unknown) => {
       if ("table" in people && error instanceof MoietyError && error.code === "input") {
         const tables = await engine.tables();
-        if (!tables.includes(people.table)) {
+        if (!tables.includes(nameParts(people.table).join("."))) {
           throw new MoietyError("input", `${engine.name}: ${unknownName("table", people.table, tables)}`);
         }
       }
@@ -87,6 +87,7 @@ export class SqlScanner implements Scanner {
     if (labelsTable !== undefined) await checkNew(engine, labelsTable);
     const right = await engine.missingRight(labelsTable === undefined ? undefined : nameParts(labelsTable));
     if (right !== undefined) throw new MoietyError("input", right);
+    if (labelsTable !== undefined) await tryTable(engine, labelsTable);
     await dropLeftovers(engine);
     return new SqlScanner(engine, shown, relation, described);
   }
@@ -325,6 +326,13 @@ export class SqlScanner implements Scanner {
   private answer(sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
     return again(this.engine, () => readAll(this.engine, sql, kinds));
   }
+}
+
+/** What cannot be written at the end is refused now: a schema that is not there, a name that cannot be one. */
+async function tryTable(engine: SqlEngine, labelsTable: string): Promise<void> {
+  const name = nameParts(labelsTable).map(engine.dialect.quote).join(".");
+  await engine.run(`CREATE TABLE ${name} AS SELECT 1 AS cluster WHERE 1 = 0`);
+  await engine.run(`DROP TABLE ${name}`);
 }
 
 /** Labels go to a table of their own. */
