@@ -106,7 +106,7 @@ export class DuckdbEngine implements SqlEngine {
   /** Who could open the file may do all that a run does. */
   async missingRight(labelsTable: readonly string[] | undefined): Promise<string | undefined> {
     if (labelsTable === undefined || this.name !== inMemory) return undefined;
-    return `a table of labels would be gone with ${inMemory}: use --labels, or name a file, such as people.duckdb`;
+    return `a table of labels would be gone with ${inMemory}: write labels to a file, or name a database file, such as people.duckdb`;
   }
 
   cancel(): void {
