@@ -253,6 +253,21 @@ describe("moiety cluster over a DuckDB file", () => {
     }
   });
 
+  it("evaluates whoever has a label, and says how many have none; labels of others are refused", async () => {
+    await inDuckdb((engine) =>
+      engine.run(
+        "CREATE TABLE partly AS SELECT * FROM clusters WHERE person > 'P0000003'; CREATE TABLE strange AS SELECT 'q' || person AS person, cluster FROM clusters; CREATE TABLE twice AS SELECT * FROM clusters UNION ALL FROM partly",
+      ),
+    );
+    const asked = ["--id", "person", "--protect", "sex", "--json", "--labels-table"];
+    const some = await work.run("evaluate", address, ...asked, "partly");
+    expect(JSON.parse(some.stdout)).toMatchObject({ n: 597, warnings: ["3 of 600 rows have no label: left out"] });
+    const strange = await work.run("evaluate", address, ...asked, "strange");
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("labels for 600 values of 'person'")]);
+    const twice = await work.run("evaluate", address, ...asked, "twice");
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("repeats a person in 597 rows")]);
+  });
+
   it("sweeps a sample", async () => {
     const { code, stdout } = await work.run(
       "sweep",

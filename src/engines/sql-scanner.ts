@@ -42,6 +42,8 @@ const mostParts = 512;
 interface SqlScannerOptions {
   /** The columns, where more is known of them than the engine tells. */
   readonly described?: readonly EngineColumn[];
+  /** What is to be said about the people beside their results. */
+  readonly warnings?: readonly string[];
 }
 
 /** People who live in an engine: each question is one generated query, or a few. */
@@ -60,6 +62,7 @@ export class SqlScanner implements Scanner {
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
+    readonly warnings: readonly string[],
   ) {
     this.words = new Expressions(engine.dialect, described);
   }
@@ -69,7 +72,7 @@ export class SqlScanner implements Scanner {
     engine: SqlEngine,
     address: EngineAddress,
     labelsTable?: string,
-    { described: known }: SqlScannerOptions = {},
+    { described: known, warnings = [] }: SqlScannerOptions = {},
   ): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
@@ -89,7 +92,7 @@ export class SqlScanner implements Scanner {
     if (right !== undefined) throw new MoietyError("input", right);
     if (labelsTable !== undefined) await tryTable(engine, labelsTable);
     await dropLeftovers(engine);
-    return new SqlScanner(engine, shown, relation, described);
+    return new SqlScanner(engine, shown, relation, described, warnings);
   }
 
   async columns(): Promise<ScannedColumn[]> {
