@@ -10,9 +10,21 @@ export function intoMemory(method: Scanner["method"]): string {
 const noMedians =
   "`distance: manhattan` needs everybody in memory, since medians are no sums that a scan adds up: leave it out";
 
+/** Clusters beyond which a score and a cluster's number do not fit together in 64 bits. */
+const mostClustersInEngine = 512;
+
+export function checkClusters(k: number, method: Scanner["method"]): void {
+  if (method !== "in-engine" || k <= mostClustersInEngine) return;
+  throw new MoietyError(
+    "usage",
+    `an engine can find at most ${mostClustersInEngine} clusters; k is ${k}: ask for fewer, or ${intoMemory(method)}`,
+  );
+}
+
 /** Refuses options that need everybody in memory. */
 export function checkScannable(options: object, method: Scanner["method"]): void {
   const given = options as Readonly<Record<string, unknown>>;
+  if (typeof given.k === "number") checkClusters(given.k, method);
   if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
   const link = (["together", "apart"] as const).find((name) => given[name] !== undefined);
   if (link !== undefined) {

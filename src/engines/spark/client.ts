@@ -38,7 +38,7 @@ export function parseSparkAddress(url: string, shown: string): SparkAddress {
     if (part === "") continue;
     const at = part.indexOf("=");
     if (at < 1) throw new MoietyError("usage", `${shown}: options are written ;name=value`);
-    options.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)));
+    options.set(part.slice(0, at), decoded(part.slice(at + 1), shown));
   }
   const take = (name: string) => {
     const value = options.get(name);
@@ -57,6 +57,14 @@ export function parseSparkAddress(url: string, shown: string): SparkAddress {
     ...(user === undefined ? {} : { user }),
     headers: Object.fromEntries(options),
   };
+}
+
+function decoded(value: string, shown: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new MoietyError("usage", `${shown}: % begins an escape in an option: write %25 for it`);
+  }
 }
 
 /** Answers come in messages of up to 4 MB of rows; a row may be longer. */
