@@ -169,10 +169,7 @@ it("the docs say where each request works, and why not elsewhere", () => {
   const page = readFileSync(new URL("../../docs/reference/where-it-works.md", import.meta.url), "utf8");
   const names = Object.keys(places) as Whereabouts[];
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const nameOf = (request: Requested) => {
-    const text = asFlags(reach[request].asked);
-    return text.startsWith("gap") ? "`gap` of the result" : `\`${text}\``;
-  };
+  const nameOf = (request: Requested) => (request === "gap" ? reach.gap.asked : `\`${asFlags(reach[request].asked)}\``);
   const requests = Object.keys(reach) as Requested[];
   const table = [
     row(["", "one machine", ...names.map((place) => places[place].title)]),
