@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
+import { reachHelp } from "../algorithms/reach.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { preparePeopleInTurns } from "../table/index.js";
@@ -123,7 +124,7 @@ export function addSearchOptions<Value>(
     .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
       "--distance <name>",
-      "squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move (default: squared)",
+      `squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move${reachHelp("manhattan")} (default: squared)`,
       choice("value of --distance", valuesOf("distance")),
     )
     .option(
@@ -148,7 +149,7 @@ export function addSearchOptions<Value>(
     .option("--parties <number>", "split the table over this many in-process parties (default: 1)")
     .option(
       "--split <what>",
-      `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
+      `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns, rows }) => rows && !columns)})`,
       choice("value of --split", ["columns", "rows"]),
     )
     .option(

@@ -224,12 +224,17 @@ function addUnscaled(
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  { levels, missing }: Required<Pick<PeopleOptions, "levels" | "missing">>,
+  {
+    levels,
+    missing,
+    ...options
+  }: Required<Pick<PeopleOptions, "levels" | "missing">> & Pick<PeopleOptions, "categoryWeight">,
 ): void {
+  const weight = weightOfCategory(options, roles.categorical.length);
   const mean = missing === "mean" ? { mean: Number.NaN } : {};
   const encodings = [
     ...features.map(({ name }): Encoding => ({ kind: "numeric", column: name, shift: 0, scale: 1, ...mean })),
-    ...roles.categorical.map(({ name }) => categoricalEncoding(name, levels[name] ?? [])),
+    ...roles.categorical.map(({ name }) => categoricalEncoding(name, levels[name] ?? [], weight)),
   ];
   const unknown = { who: "was not declared", remedy: "name it among the column's categories" };
   addEncoded(drawing, [...features, ...roles.categorical], encodings, sourceRows, unknown);

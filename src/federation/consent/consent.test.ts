@@ -244,7 +244,7 @@ describe("representation on a card", () => {
     expect(submit(rows(`${asked}\ntolerance: 2`)).tolerance).toBe(2);
     expect(submit(rows("")).tolerance).toBe(1);
     expect(() => submit(`${asked}\n${request}`)).toThrow(
-      /not for columns split over sites: which clusters hold a group/,
+      /not for columns split over sites, since which clusters hold a group/,
     );
   });
 
