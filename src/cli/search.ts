@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
@@ -35,7 +36,13 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...others } = flags;
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
-  const columns = { ...others, ...measureFor(flags), ...defined({ box }), consume: true };
+  const columns = {
+    ...others,
+    ...measureFor(flags),
+    ...defined({ box }),
+    consume: true,
+    threads: flags.threads ?? availableParallelism(),
+  };
   const people =
     flags.cost === undefined
       ? await preparePeopleInTurns(await readManyPeople(source, flags, session), columns)
