@@ -23,7 +23,7 @@ export const tuning = {
    * may be of outliers only, some other draws are as important. A federation saves rounds by draws alone.
    */
   effort: {
-    lean: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
+    lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
     quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
     normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
     best: { draws: 1, relocation: 1000, promised: 20, uneven: 60 },
@@ -33,19 +33,17 @@ export const tuning = {
     /** As `sampledFrom`: a lean sample is a quarter of few people, see `leanSample`. */
     sampledFrom: 4,
     /** Passes of Lloyd after which the worse half of the draws drops out. */
-    heat: 3,
+    heat: 2,
     /** The fewest people of the sample that most questions are about. */
     sample: 2048,
     /** Passes of Lloyd over everybody after those over a sample, and of each descent without promises. */
     passes: { sampled: 6, unpromised: 2 },
     /** Rounds at most in which prices and centres come nearly to rest: over a sample, or few people; and over everybody after a sample. */
-    rounds: { first: 12, again: 1 },
-    /** Assignments in the first round, in later ones, and before single people move; up to `patience` times as many while `restless` of the people, divided by k, move from one to the next. */
-    queries: { first: 8, later: 4, last: 6 },
-    patience: 3,
-    restless: 0.03,
-    /** Times that people are brought within the limits, of which the best is kept; passes of single moves after each. */
-    ends: 2,
+    rounds: { first: 9, again: 1 },
+    /** Assignments in the first round, and in later ones; rounds end where less than `restless` of the people move in the first of them. */
+    queries: { first: 8, later: 4 },
+    restless: 0.01,
+    /** Passes of single moves after people were brought within the limits. */
     polishes: 2,
     /** Times that moves which are made at once are judged again. */
     judgements: 3,
