@@ -67,6 +67,10 @@ export class Shard {
   epochs: i32;
   /** f32 [k][k]: what a gap must be below to be worth a closer look */
   gates: usize;
+  /** f64 [k][k] pairs, i32 [k] and i32 [k]: the best moves, how many there are from each cluster, and the clusters that offsets have changed for */
+  cells: usize;
+  found: usize;
+  joining: usize;
   /** f64 [dims + k]: one person's coordinates and distances */
   lone: usize;
   /** i32 [16]: the clusters that a tile's people move to */

@@ -7,6 +7,7 @@ export const kernelNames: readonly KernelName[] = [
   "adopt",
   "relabel",
   "bestMoves",
+  "markMoved",
   "measure",
   "measureRoughly",
   "distancesTo",

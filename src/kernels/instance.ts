@@ -4,7 +4,8 @@ export interface Kernels {
   scores(shard: number, from: number, to: number, out: number): void;
   adopt(shard: number, from: number, to: number, labels: number): number;
   relabel(shard: number, count: number, rows: number, labels: number): number;
-  bestMoves(shard: number, ranges: number, count: number, out: number): void;
+  bestMoves(shard: number, from: number, to: number, changed: number, out: number): number;
+  markMoved(shard: number, labels: number, patterns: number, changed: number): void;
   measure(shard: number): void;
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;

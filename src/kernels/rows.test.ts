@@ -110,7 +110,8 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
               rows.setScoring(table.scoring);
             }
             expect(Array.from(await rows.scores(range), capped)).toEqual(plain.scores(range).map(capped));
-            const ranges = [{ from: 0, to: range.from }, range];
+            // Asked of everybody, only what has changed is looked at.
+            const ranges = draws.below(4) ? [everyone] : [{ from: 0, to: range.from }, range];
             const moves = ranges.flatMap((each) => plain.bestMoves(each));
             expect((await rows.bestMoves(ranges)).sort(byGap)).toEqual(moves.sort(byGap));
             const chosen = plain.choose(range, ownFirst);

@@ -286,33 +286,62 @@ export class Rows extends ScoredRows {
   /** The cheapest gaining move from each cluster to each other one, of each range; in no order, ties go to the lowest row. */
   async bestMoves(ranges: readonly Range[]): Promise<WeighedMove[]> {
     this.refresh();
-    const cells = this.k * this.k;
-    const at = this.lanes.map((lane, index) => {
-      const ends = ranges.flatMap((range) => this.local(range, index));
-      const start = this.buffer(lane, index, "ranges", ends.length * 4);
-      new Int32Array(lane.arena.memory.buffer, start, ends.length).set(ends);
-      return start;
-    });
-    const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", ranges.length * cells * 16));
-    await this.all("bestMoves", (index) => [at[index], ranges.length, out[index]]);
-    const found = this.lanes.map((lane, index) => {
-      return new Float64Array(lane.arena.memory.buffer, out[index], ranges.length * cells * 2);
-    });
     const best: WeighedMove[] = [];
-    for (let place = 0; place < ranges.length * cells * 2; place += 2) {
-      let gap = 0;
-      let row = -1;
-      for (let index = 0; index < found.length; index++) {
-        const [theirs, local] = [found[index][place], found[index][place + 1]];
-        if (local < 0 || (row >= 0 && theirs > gap)) continue;
-        const person = this.globalRow(index, local);
-        if (row >= 0 && theirs === gap && row < person) continue;
-        [gap, row] = [theirs, person];
-      }
-      const cell = (place / 2) % cells;
-      if (row >= 0) best.push({ gap, row, from: Math.floor(cell / this.k), cluster: cell % this.k });
+    for (const range of ranges) {
+      const changed = await this.changedClusters(range.from === 0 && range.to === this.n);
+      const out = this.lanes.map((lane, index) => this.buffer(lane, index, "moves", this.k * this.k * 4));
+      const counts = await this.all("bestMoves", (index) => [...this.local(range, index), changed[index], out[index]]);
+      for (const move of this.leastOfLanes(out, counts)) best.push(move);
     }
     return best;
+  }
+
+  /**
+   * Which clusters have changed since the moves of everybody were last looked for, by lane: bit 0 for those who are in one, since somebody left or
+   * joined or keeping it costs something else, bit 1 for those who may join it. All of them where that is not known, or where only some people are asked about.
+   */
+  private async changedClusters(everyone: boolean): Promise<number[]> {
+    const { k, patterns, scoring, lookedUnder: before } = this;
+    this.lookedUnder = everyone ? scoring : undefined;
+    const now = scoring!;
+    const flags = new Uint8Array(k).fill(3);
+    if (everyone && before?.jitter === now.jitter) {
+      flags.fill(0);
+      for (let m = 0; m < k; m++) {
+        if (now.ownWeight[m] !== before.ownWeight[m]) flags[m] |= 1;
+        if (now.weight[m] !== before.weight[m]) flags[m] |= 2;
+      }
+      for (let at = 0; at < patterns * k; at++) {
+        if (now.ownOffset[at] !== before.ownOffset[at]) flags[at % k] |= 1;
+        if (now.offset[at] !== before.offset[at]) flags[at % k] |= 2;
+      }
+    }
+    const at = this.lanes.map((lane, index) => {
+      const start = this.buffer(lane, index, "changed", k);
+      new Uint8Array(lane.arena.memory.buffer, start, k).set(flags);
+      return start;
+    });
+    if (!everyone) return at;
+    const kept = this.lanes.map((lane, index) => this.buffer(lane, index, "kept", this.get(index, "rows") * 4));
+    await this.all("markMoved", (index) => [kept[index], kept[index] + this.get(index, "rows") * 2, at[index]]);
+    return at;
+  }
+
+  /** Of the moves in each lane's cells, so many of which are listed, the best of each cell. */
+  private leastOfLanes(lists: readonly number[], counts: readonly number[]): Iterable<WeighedMove> {
+    const { k } = this;
+    const best = new Map<number, WeighedMove>();
+    this.each((lane, index) => {
+      const cells = this.f64(index, "cells", k * k * 2);
+      for (const cell of new Uint32Array(lane.arena.memory.buffer, lists[index], counts[index])) {
+        const gap = cells[2 * cell];
+        const row = this.globalRow(index, cells[2 * cell + 1]);
+        const known = best.get(cell);
+        if (known && (known.gap < gap || (known.gap === gap && known.row < row))) continue;
+        best.set(cell, { gap, row, from: Math.floor(cell / k), cluster: cell % k });
+      }
+    });
+    return best.values();
   }
 
   /** Distances of everybody to a point in grid units. */

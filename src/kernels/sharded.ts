@@ -162,6 +162,10 @@ export abstract class Sharded {
     return new Float64Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
   }
 
+  protected u32(index: number, field: ShardField, length: number): Uint32Array {
+    return new Uint32Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
+  }
+
   protected u16(index: number, field: ShardField, length: number): Uint16Array {
     return new Uint16Array(this.lanes[index].arena.memory.buffer, this.get(index, field), length);
   }

@@ -25,7 +25,9 @@ export const fours = (count: number) => (count + 3) & ~3;
 export abstract class ScoredRows extends Sharded {
   protected k = 0;
   protected patterns = 0;
-  private scoring: Scoring | undefined;
+  protected scoring: Scoring | undefined;
+  /** The scoring under which the best moves of everybody were last looked for; undefined where they must be looked for anew. */
+  protected lookedUnder: Scoring | undefined;
   /** Whether distances are sums of absolute differences, not of squared ones. */
   protected manhattan = false;
   /** The length of the longest centre, by the distance. */
@@ -64,10 +66,16 @@ export abstract class ScoredRows extends Sharded {
       at("turned", fours(k) * 16);
       at("slack", this.mostEpochs * patterns * k * 4);
       at("gates", k * k * 4);
+      at("cells", k * k * 16);
+      at("found", k * 4);
+      at("joining", k * 4);
       at("lone", (this.dims + k) * 8);
       this.f64(index, "centres", k * this.dims).fill(0);
       this.f32(index, "roughCentres", (k + 1) * this.dims).fill(0);
       this.f32(index, "roughSquares", k + 1).fill(0);
+      // Nobody was found.
+      this.f64(index, "cells", k * k * 2).fill(-1);
+      this.u32(index, "found", k).fill(0);
     });
     this.longest = 0;
     this.scoring = undefined;
@@ -131,6 +139,7 @@ export abstract class ScoredRows extends Sharded {
   forget(): void {
     this.epochs = [];
     this.ready = false;
+    this.lookedUnder = undefined;
     this.each((_, index) => {
       this.set(index, "table", 0);
       this.set(index, "roughTable", 0);
