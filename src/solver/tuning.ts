@@ -17,7 +17,7 @@ export const tuning = {
   scores: 5e7,
   /**
    * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
-   * take, times the square root of k, before anything is promised; with promises to groups, starts of which each has a rough descent; and
+   * take, times the square root of k, before anything is promised; with promises, starts of which each has a rough descent; and
    * failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest
    * one, with promises to sizes. Without promises one draw and relocations end lower than many draws; with promises, where clusters without them
    * may be of outliers only, some other draws are as important. A federation saves rounds by draws alone.
@@ -25,8 +25,8 @@ export const tuning = {
   effort: {
     lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
     quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
-    normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
-    best: { draws: 1, relocation: 1000, promised: 20, uneven: 60 },
+    normal: { draws: 1, relocation: 45, promised: 3, uneven: 6 },
+    best: { draws: 1, relocation: 900, promised: 20, uneven: 60 },
   },
   /** Where every question is a round trip between institutions: `effort: lean`. They were chosen by rounds, bytes and SSE of `npm run bench -- federation` and `quality`. */
   lean: {

@@ -3,16 +3,14 @@ import type { Assigner } from "../../solver/assigner.js";
 import { blockDescent } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
-import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
+import { fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
 import type { OnPass, Outcome } from "../../solver/lloyd.js";
-import { derive } from "../../solver/seeded-chance.js";
-import { drawAgain } from "../../solver/seeding.js";
-import { partDone, tuning } from "../../solver/tuning.js";
+import { partDone } from "../../solver/tuning.js";
+import { chooseStart, drawsFor } from "../choose-start.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
-import { isBetter, type StartCost } from "../solve-columns.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 import { even } from "../teb/teb.js";
@@ -39,8 +37,7 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
-  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
-  const draws = fromNothing && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
+  const draws = drawsFor(start, beginning);
   const onPass = start.watch("fair");
   const run = (descent: number) => ({
     block: blockSize(settings.block, assigner.n),
@@ -49,7 +46,10 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
-  await chooseStart(start, assigner, draws, run);
+  await chooseStart(start, assigner, draws, async (draw) => {
+    await fairDescent(assigner, { ...run(draw), rough: true });
+    return { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
+  });
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {
@@ -58,29 +58,4 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
       ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
       : {}),
   });
-}
-
-/**
- * Clusters without promises are not always the best start for those with promises: other draws are tried, each with a rough descent, and the best
- * is kept.
- */
-async function chooseStart(
-  { settings, seed }: Start,
-  assigner: Assigner,
-  draws: number,
-  run: (draw: number) => FairRun,
-): Promise<void> {
-  let best: StartCost | undefined;
-  for (let draw = 0; draw < draws; draw++) {
-    if (draw > 0) {
-      await assigner.reopen();
-      await drawAgain(assigner, { init: settings.init, seed: derive(seed, 3 + draw) });
-    }
-    await fairDescent(assigner, { ...run(draw), rough: true });
-    const found = { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
-    if (best && !isBetter(found, best)) continue;
-    best = found;
-    await assigner.remember("draw");
-  }
-  if (best) await assigner.recall("draw");
 }
