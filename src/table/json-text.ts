@@ -42,7 +42,7 @@ function textOf(cell: unknown): string {
 }
 
 /** One spelling for what JSON has several of: 1 and 1.0 are one number, and spaces say nothing. */
-export function inOneSpelling(text: string): string {
+function inOneSpelling(text: string): string {
   if (!/^[[{\-\d]/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text));
@@ -52,7 +52,7 @@ export function inOneSpelling(text: string): string {
 }
 
 /** A column of texts that JSON wrote, in one spelling. */
-export function inOneSpellingEach({ name, codes, levels }: TextColumn): TextColumn {
+function inOneSpellingEach({ name, codes, levels }: TextColumn): TextColumn {
   const spelt = levels.map(inOneSpelling);
   return coded(
     name,
