@@ -52,7 +52,7 @@ function inOneSpelling(text: string): string {
 }
 
 /** A column of texts that JSON wrote, in one spelling. */
-function inOneSpellingEach({ name, codes, levels }: TextColumn): TextColumn {
+export function inOneSpellingEach({ name, codes, levels }: TextColumn): TextColumn {
   const spelt = levels.map(inOneSpelling);
   return coded(
     name,
