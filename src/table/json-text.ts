@@ -42,7 +42,7 @@ function textOf(cell: unknown): string {
 }
 
 /** One spelling for what JSON has several of: 1 and 1.0 are one number, and spaces say nothing. */
-export function inOneSpelling(text: string): string {
+function inOneSpelling(text: string): string {
   if (!/^[[{\-\d]/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text));
