@@ -225,8 +225,13 @@ export class SparkSession {
       return new MoietyError("failed", `the connection to ${this.name} was lost`, { cause: lostSession });
     }
     const condition = /^(?:[\w.]+: )?\[([A-Z0-9_.]+)\]/.exec(details)?.[1];
-    if (condition !== undefined && /NOT_FOUND|UNRESOLVED|PARSE_|ALREADY_EXISTS|PERMISSION|PRIVILEGE/.test(condition)) {
-      return new MoietyError("input", `Spark refuses the query: ${details.split("\n", 1)[0].trim()}`);
+    if (
+      condition !== undefined &&
+      /NOT_FOUND|UNRESOLVED|PARSE_|ALREADY_EXISTS|PERMISSION|PRIVILEGE|_NAME$/.test(condition)
+    ) {
+      // Names in backquotes would be taken for options of ours.
+      const first = details.split("\n", 1)[0].trim().replaceAll("`", "'");
+      return new MoietyError("input", `Spark refuses the query: ${first}`);
     }
     return new MoietyError(
       "failed",
