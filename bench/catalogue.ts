@@ -76,8 +76,8 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "compared",
-    summary: "today's rivals in the same run: fair, even and private k-means",
-    paper: "MS-FlowFC (arXiv 2605.13759)",
+    summary: "today's rivals in the same run: fair, balanced, even and private k-means, and fair classifiers",
+    paper: "MS-FlowFC, FastLloyd, fairlets, k-means-constrained, fairlearn",
     seeds: 100,
     readsData: true,
     load: async () => (await import("./compared/run.js")).compared,

@@ -45,7 +45,7 @@ function census(n: number, features: number): People {
 
 async function contest(bench: Bench, name: string, people: People, seeds: number): Promise<Line> {
   const [{ name: attribute, groups }] = people.attributes as [People["attributes"][number]];
-  const counts = countGroups(people.attributes[0]!);
+  const counts = countGroups(people.attributes[0]);
   const everybodys = Math.min(...counts) / Math.max(...counts);
   const target = part * everybodys;
   // A ratio of at least t between two groups is a share of at least t / (1 + t) of each.

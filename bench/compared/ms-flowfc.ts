@@ -40,7 +40,7 @@ export function msFlowFC(
   const members = groups.map((_, group) => Int32Array.from([...codes.keys()].filter((i) => codes[i] === group)));
   const bySize = members.filter(({ length }) => length > 0).sort((a, b) => b.length - a.length);
   const random = new Random(seed);
-  const centres = seedsAmong(bySize[0]!, k);
+  const centres = seedsAmong(bySize[0], k);
   const labels = new Uint16Array(n);
   let best = { labels: labels.slice(), passes: 0 };
   let lowest = Number.POSITIVE_INFINITY;
