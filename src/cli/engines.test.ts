@@ -192,7 +192,10 @@ describe("moiety cluster over a DuckDB file", () => {
     const asked = ["--model", "model.json", "--id", "person"];
     const of = (query: string) => `people.duckdb?query=${query}`;
     const refusals: [string[], RegExp][] = [
-      [[address, ...asked, "--online"], /--online needs everybody in memory, since it places people in the order of their rows.* export them to a file$/],
+      [
+        [address, ...asked, "--online"],
+        /--online needs everybody in memory, since it places people in the order of their rows.* export them to a file$/,
+      ],
       [[address, "--model", "model.json"], /name the column that tells people apart with --id/],
       [[address, ...asked, "--protect", "region"], /no bounds for an unknown attribute 'region'/],
       [[address, ...asked, "--weights", "sex"], /column 'sex' is text: weights are numbers above 0/],

@@ -39,7 +39,7 @@ import type {
 } from "./types.js";
 
 /** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
-export const categoryWeight = Math.SQRT1_2;
+const categoryWeight = Math.SQRT1_2;
 
 /** What a category's own dimension holds. Throws "usage" on a weight that means nothing. */
 export function weightOfCategory(
