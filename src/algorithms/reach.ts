@@ -37,14 +37,14 @@ function oneMachine(why: string): Reach["not"] {
  */
 export const reach = {
   assign: { asked: "moiety assign", not: alone },
-  togetherWith: { asked: "moiety assign --together-with", not: alone },
+  togetherWith: { asked: "moiety assign `togetherWith`", not: alone },
   online: {
-    asked: "moiety assign --online",
+    asked: "moiety assign `online`",
     not: { ...alone, scanned: "it places people in the order of their rows, which scans do not keep" },
   },
-  predict: { asked: "moiety predict --protect", not: alone },
+  predict: { asked: "moiety predict `protect`", not: alone },
   update: {
-    asked: "moiety update --forget",
+    asked: "moiety update `forget`",
     not: { ...alone, scanned: "it moves centres in rounds that look at all newcomers" },
   },
   init: {
@@ -86,7 +86,7 @@ export const reach = {
     },
   },
   group: { asked: "moiety group", not: oneMachine(exchanges) },
-  lottery: { asked: "moiety group --lottery", not: oneMachine("everybody's chance is weighed against everybody's") },
+  lottery: { asked: "moiety group `lottery`", not: oneMachine("everybody's chance is weighed against everybody's") },
   manhattan: {
     asked: "`distance: manhattan`",
     not: {

@@ -58,8 +58,8 @@ export const refusedByPages: readonly Sentence[] = [
     "das Merkmal '$1' hat nur eine Gruppe, es gibt also nichts auszugleichen: nehmen Sie es aus $2",
   ],
   [
-    /^dp-fair needs protected attributes: name them with (`[^`]*`)$/,
-    "dp-fair braucht geschützte Merkmale: nennen Sie sie mit $1",
+    /^(\S+) needs protected attributes: name them with (`[^`]*`)$/,
+    "$1 braucht geschützte Merkmale: nennen Sie sie mit $2",
   ],
   [
     /^the people fall into (\d+) cells only, which cannot make k=(\d+) clusters: use k=(\d+) or less, or more (`[^`]*`)$/,
