@@ -7,7 +7,7 @@ import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
-import { byDivisor, byFactors, byRatios, byRepeats } from "./rows.js";
+import { byDivisor, byFactors, byLinks, byRatios, byRepeats } from "./rows.js";
 import { byHeats } from "./tournaments.js";
 import { type Protection, viewOf } from "./views.js";
 
@@ -77,6 +77,11 @@ describe("attacks on score tables", () => {
     const small = await recordRun({ ...run, n: 8000, k: 12 }, "polish");
     expect(byFactors(small, see(small, "scaled"), 4)).toBeGreaterThan(0);
     expect(byFactors(small, see(small, "blinded"), 4)).toBe(0);
+  });
+
+  it("recognise few rows after centres have moved, and many at the next trial prices", () => {
+    expect(byLinks(lloyd, see(lloyd, "blinded"))).toBeLessThan(0.2);
+    expect(byLinks(fair, see(fair, "blinded"))).toBeGreaterThan(0.3);
   });
 
   it("get from sorted ratios what the documents say, and no more", () => {

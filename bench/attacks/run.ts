@@ -8,7 +8,7 @@ import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
 import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
 import { type Recording, recordRun } from "./recording.js";
-import { byDivisor, byFactors, byRatios, byRepeats } from "./rows.js";
+import { byDivisor, byFactors, byLinks, byRatios, byRepeats } from "./rows.js";
 import { byHeats, heatProtections } from "./tournaments.js";
 import { type Protection, protections, type View, viewOf } from "./views.js";
 
@@ -100,6 +100,22 @@ const onTables: readonly TableAttack[] = [
     run: byFactors,
     goals: { scaled: { atLeast: 0.6 }, blinded: fails },
     manhattan: { blinded: fails },
+  },
+  {
+    on: "lloyd",
+    name: "rows linked across exchanges",
+    measure: "people recognised in the next one",
+    run: byLinks,
+    goals: {},
+    manhattan: {},
+  },
+  {
+    on: "fair",
+    name: "rows linked across trial prices",
+    measure: "people recognised in the next one",
+    run: byLinks,
+    goals: {},
+    manhattan: {},
   },
   {
     on: "lloyd",

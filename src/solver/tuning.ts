@@ -37,7 +37,7 @@ export const tuning = {
     /** The fewest people of the sample that most questions are about. */
     sample: 2048,
     /** Passes of Lloyd over everybody after those over a sample, and of each descent without promises. */
-    passes: { sampled: 6, unpromised: 2 },
+    passes: { sampled: 3, unpromised: 2 },
     /** Rounds at most in which prices and centres come nearly to rest: over a sample, or few people; and over everybody after a sample. */
     rounds: { first: 9, again: 1 },
     /** Assignments in the first round, and in later ones; rounds end where less than `restless` of the people move in the first of them. */
