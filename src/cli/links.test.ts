@@ -3,7 +3,7 @@ import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
 const source =
-  "SELECT *, 1 + visits % 3 AS weight, CAST(substr(person, 2) AS INT) // 2 AS home, CAST(substr(person, 2) AS INT) // 3 AS class FROM 'people.csv'";
+  "SELECT *, 1 + visits % 3 AS weight, CASE WHEN person = 'P0000001' THEN 1e300 ELSE 1 END AS huge, 1e-300 AS tiny, CAST(substr(person, 2) AS INT) // 2 AS home, CAST(substr(person, 2) AS INT) // 3 AS class FROM 'people.csv'";
 const columns = ["--features", "age,income", "--protect", "sex", "--id", "person"];
 
 beforeAll(async () => {
@@ -70,6 +70,11 @@ describe("weights and links", () => {
     [["--weights", "sex"], "column 'sex' is named both among the protected attributes and as the weights"],
     [["--weights", "region"], "column 'region' is not numeric"],
     [["--weights", "balance"], /column 'balance' is 0 or less in \d+ of 600 rows; weights are numbers above 0/],
+    [
+      ["--weights", "huge"],
+      /the weights of 'huge' add up to 1\.00e\+300, where 0\.000001 to 1000000000000000 is possible/,
+    ],
+    [["--weights", "tiny"], /the weights of 'tiny' add up to 6\.00e-298, where/],
     [["--together", "home", "--split", "rows"], "--together is not for rows split over parties"],
     [["--apart", "class", "--split-by", "region"], "--apart is not for rows split over parties"],
     [["--weights", "weight", "--algorithm", "kfed"], "--weights does nothing with kfed: use f3km"],

@@ -11,9 +11,16 @@ export function wrongWeights(column: string, wrong: number, rows: number): Moiet
   return new MoietyError("input", `column '${column}' is 0 or less in ${wrong} of ${rows} rows; ${advice}`);
 }
 
+/** What everybody may count for together: sizes, bounds and tolerances are of such numbers, and programs are solved with them. */
+const leastSum = 1e-6;
+const mostSum = 1e15;
+
 /** What weights of this sum become whole multiples of, a power of 2. Whole numbers stay what they are, unless they are very large. */
 export function unitOfWeights(column: string, sum: number, whole: boolean): number {
-  if (!(sum < 2 ** 1000)) throw new MoietyError("input", `the weights of '${column}' are too large; divide them`);
+  if (!(sum >= leastSum && sum <= mostSum)) {
+    const seen = `the weights of '${column}' add up to ${sum.toPrecision(3)}, where ${leastSum} to ${mostSum} is possible`;
+    throw new MoietyError("input", `${seen}; multiply or divide them all by one number`);
+  }
   const finest = 2 ** (Math.ceil(Math.log2(sum)) - unitBits);
   return whole ? Math.max(1, finest) : finest;
 }

@@ -120,7 +120,10 @@ export const refused: readonly Sentence[] = [
     /^column '(.*)' is 0 or less in (\d+) of (\d+) rows; weights are numbers above 0, so leave those rows out$/,
     "Spalte '$1' ist 0 oder weniger in $2 von $3 Zeilen; Gewichte sind Zahlen über 0: lassen Sie diese Zeilen weg",
   ],
-  [/^the weights of '(.*)' are too large; divide them$/, "die Gewichte von '$1' sind zu groß; teilen Sie sie"],
+  [
+    /^the weights of '(.*)' add up to (.*), where (.*) to (.*) is possible; multiply or divide them all by one number$/,
+    "die Gewichte von '$1' ergeben zusammen $2, möglich sind $3 bis $4; multiplizieren oder teilen Sie alle durch eine Zahl",
+  ],
   [
     /^protected attribute '(.*)' has 1 group; there is nothing to balance, so leave it out of what is protected$/,
     "das geschützte Merkmal '$1' hat 1 Gruppe; es gibt nichts auszugleichen: schützen Sie es nicht",
