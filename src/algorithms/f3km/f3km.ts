@@ -5,10 +5,10 @@ import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
 import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
-import type { OnPass, Outcome } from "../../solver/lloyd.js";
-import { derive } from "../../solver/seeded-chance.js";
+import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
+import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
 import { drawAgain } from "../../solver/seeding.js";
-import { partDone, tuning } from "../../solver/tuning.js";
+import { partDone, partSample, tuning } from "../../solver/tuning.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
@@ -40,16 +40,17 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
   const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
-  const draws = fromNothing && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
-  const onPass = start.watch("fair");
-  const run = (descent: number) => ({
+  const most = assigner.k > tuning.mostDrawn ? 1 : Number.POSITIVE_INFINITY;
+  const mayDraw = fromNothing && !settings.from && !settings.seats;
+  const draws = mayDraw ? Math.min(most, tuning.effort[settings.effort].promised) : 0;
+  const run = (descent: number, onPass = start.watch("fair")) => ({
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     ...beginning,
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
-  await chooseStart(start, assigner, draws, run);
+  if (draws > 0) await chooseStart(start, assigner, draws, run);
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {
@@ -62,9 +63,25 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
 
 /**
  * Clusters without promises are not always the best start for those with promises: other draws are tried, each with a rough descent, and the best
- * is kept.
+ * is kept. Among many people a sample tells which one.
  */
 async function chooseStart(
+  start: Start,
+  assigner: Assigner,
+  draws: number,
+  run: (draw: number, onPass?: OnPass) => FairRun,
+): Promise<void> {
+  const size = partSample(assigner);
+  const few = assigner.n < Math.max(tuning.smallSample, tuning.drawnFrom * size);
+  if (few || run(0).stage !== "all") return tryDraws(start, assigner, draws, run);
+  const some = await assigner.sample(stratifiedSample(assigner.n, size, derive(start.seed, 2)));
+  await some.takeCentres(assigner);
+  await lloyd(some, 1);
+  await tryDraws(start, some, draws, (draw) => ({ ...run(draw, start.watch("sample")), stage: "sample" }));
+  await assigner.inherit(some);
+}
+
+async function tryDraws(
   { settings, seed }: Start,
   assigner: Assigner,
   draws: number,
@@ -82,5 +99,5 @@ async function chooseStart(
     best = found;
     await assigner.remember("draw");
   }
-  if (best) await assigner.recall("draw");
+  await assigner.recall("draw");
 }
