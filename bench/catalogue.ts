@@ -75,6 +75,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./learning/peers.js")).classifiers,
   },
   {
+    name: "compared",
+    summary: "today's rivals in the same run: fair, balanced, even and private k-means, and fair classifiers",
+    paper: "MS-FlowFC, FastLloyd, fairlets, k-means-constrained, fairlearn",
+    seeds: 100,
+    readsData: true,
+    load: async () => (await import("./compared/run.js")).compared,
+  },
+  {
     name: "ablation",
     summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
     paper: "none",

@@ -53,6 +53,39 @@ describe("bench", () => {
     expect(parseResult(JSON.parse(work.read(path!)), path!).options).toMatchObject({ n: 500, seeds: 1 });
   });
 
+  it("writes figures between the marks of a page, again and again", async () => {
+    work.write("page.md", "# Ours\n\n<!-- figures -->\nold\n<!-- end of figures -->\n\nThe end.\n");
+    const asked = [
+      "bench",
+      "f3km-table4",
+      "--quick",
+      "--seeds",
+      "1",
+      "--n",
+      "500",
+      "--out",
+      "t.json",
+      "--page",
+      "page.md",
+    ];
+    for (const _ of [1, 2]) {
+      expect((await work.run(...asked)).code).toBe(0);
+      const page = work.read("page.md");
+      expect(page).toMatch(/^# Ours\n\n<!-- figures -->\n\nPrinted by `moiety bench f3km-table4` on .*\n\n### /);
+      expect(page).toMatch(/\n\| --- \|.*\n\| .*\n<!-- end of figures -->\n\nThe end\.\n$/s);
+      expect(page.match(/### /g)).toHaveLength(parseResult(JSON.parse(work.read("t.json")), "t.json").sheets.length);
+    }
+  });
+
+  it("names what all did not begin in time", async () => {
+    const { code, stdout } = await work.run("bench", "all", "--hours", "1e-9", "--page", "all.md");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`left out: ${benchmarks.map(({ name }) => name).join(", ")}`);
+    expect(work.read("all.md")).toMatch(/^Not begun within 1e-9 hours: speed, /);
+    expect((await work.run("bench", "all", "--hours", "0")).stderr).toMatch(/hours is 0: give a number above 0/);
+    expect((await work.run("bench", "all", "--out", "a.json")).stderr).toMatch(/--out names one file/);
+  });
+
   it("refuses a file that it could not write before it measures", async () => {
     const { code, stderr } = await work.run("bench", "f3km-table4", "--out", "nowhere/a.json");
     expect(code).toBe(1);

@@ -2,17 +2,20 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { readJson } from "../src/cli/input-files.js";
-import { checkOutputs, jsonOutput, writeOutputs } from "../src/cli/outputs.js";
+import { checkOutputs, jsonOutput, textOutput, writeOutputs } from "../src/cli/outputs.js";
 import { printResult, type Session } from "../src/cli/session.js";
 import { defined } from "../src/defined.js";
 import { MoietyError } from "../src/errors.js";
 import { unknownName } from "../src/table/index.js";
 import { benchmarks } from "./catalogue.js";
-import type { BenchOptions } from "./types.js";
+import { onPage } from "./page.js";
+import type { Benchmark, BenchOptions, BenchResult } from "./types.js";
 
 interface BenchFlags extends Partial<BenchOptions> {
   readonly list?: boolean;
   readonly out?: string;
+  readonly page?: string;
+  readonly hours?: number;
   readonly json?: boolean;
 }
 
@@ -22,11 +25,12 @@ const resultsFolder = "bench-results";
 const example = `
 Example:
   $ moiety bench f3km-table4 --n 100000 --out before.json
-  $ moiety bench compare before.json after.json`;
+  $ moiety bench compare before.json after.json
+  $ moiety bench all --hours 8 --page results.md`;
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("[name]", "see --list", benchmarks[0].name)
+    .argument("[name]", "see --list, or all", benchmarks[0].name)
     .usage("[name] [options]\n       moiety bench compare <before> <after> [options]")
     .option("--list", "what there is to measure")
     .option("--quick", "small sizes that take seconds: to see that it runs")
@@ -35,6 +39,8 @@ export function define(command: Command, session: Session): void {
     .option("--data <folder>", "the papers' public data, or none (default: $MOIETY_DATA, or ../shared/data)")
     .option("--threads <number>", "as many for those that ours is compared with (default: 2)")
     .option("--out <file>", `save the result here (default: ${resultsFolder}/<name>-<time>.json)`)
+    .option("--page <file>", "write the figures as Markdown, too: between two lines with marks where the file has them")
+    .option("--hours <number>", "with all: benchmarks that have not begun by then are left out, and named")
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((name: string, flags: BenchFlags) => (flags.list ? list(flags) : run(name, flags, session)));
@@ -57,26 +63,76 @@ async function list({ json }: BenchFlags): Promise<void> {
 }
 
 async function run(name: string, flags: BenchFlags, session: Session): Promise<void> {
+  if (name === "all") return runAll(flags, session);
   const benchmark = benchmarks.find((known) => known.name === name);
   if (!benchmark) {
     const names = [...benchmarks.map((known) => known.name), "compare"];
     throw new MoietyError("usage", `${unknownName("benchmark", name, names)}; moiety bench --list names them all`);
   }
-  const { measure, settle } = await import("./run.js");
+  const { page } = flags;
   const file = flags.out ?? (await newFile(name));
-  await checkOutputs([file]);
-  session.progress.say(name);
-  const result = await session.interruption.during((signal) =>
+  await checkOutputs(page === undefined ? [file] : [file, page]);
+  const result = await measured(benchmark, flags, session);
+  const { benchPage, benchReport } = await import("./report.js");
+  const written = page === undefined ? [] : [textOutput(page, await onPage(page, benchPage(result)))];
+  await writeOutputs([jsonOutput(file, result), ...written]);
+  session.progress.stop();
+  printResult(flags, result, benchReport(result, file));
+}
+
+async function measured(benchmark: Benchmark, flags: BenchFlags, session: Session): Promise<BenchResult> {
+  const { measure, settle } = await import("./run.js");
+  session.progress.say(benchmark.name);
+  return session.interruption.during((signal) =>
     measure(benchmark, {
       options: settle(benchmark, defined(flags) as Partial<BenchOptions>),
       signal,
       say: (what) => session.progress.say(what),
     }),
   );
-  await writeOutputs([jsonOutput(file, result)]);
+}
+
+/** Everything, one after the other, on one page. What fails is named there, and does not stop the others. */
+async function runAll(flags: BenchFlags, session: Session): Promise<void> {
+  const { page = join(resultsFolder, "all.md"), hours = Number.POSITIVE_INFINITY } = flags;
+  if (!(hours > 0)) throw new MoietyError("usage", `hours is ${hours}: give a number above 0, such as 8`);
+  if (flags.out !== undefined)
+    throw new MoietyError("usage", "--out names one file: all writes one for each benchmark, and --page");
+  const { benchPage } = await import("./report.js");
+  const end = performance.now() + hours * 3_600_000;
+  const parts: string[] = [];
+  const names = { measured: [] as string[], failed: [] as string[], "left out": [] as string[] };
+  for (const benchmark of benchmarks) {
+    const { name, summary } = benchmark;
+    const file = await newFile(name);
+    if (parts.length === 0) await checkOutputs([file, page]);
+    const heading = `## ${name}: ${summary}`;
+    if (performance.now() > end) {
+      names["left out"].push(name);
+      continue;
+    }
+    try {
+      const result = await measured(benchmark, flags, session);
+      await writeOutputs([jsonOutput(file, result)]);
+      parts.push(`${heading}\n\n${benchPage(result)}`);
+      names.measured.push(name);
+    } catch (error) {
+      if (!(error instanceof MoietyError) || error.code === "cancelled") throw error;
+      parts.push(`${heading}\n\nFailed: ${error.message}`);
+      names.failed.push(name);
+    }
+    // After each, so that a night that is cut short leaves what was measured.
+    await writeOutputs([textOutput(page, await onPage(page, parts.join("\n\n")))]);
+  }
+  if (names["left out"].length > 0) {
+    parts.push(`Not begun within ${hours} hours: ${names["left out"].join(", ")}.`);
+    await writeOutputs([textOutput(page, await onPage(page, parts.join("\n\n")))]);
+  }
   session.progress.stop();
-  const { benchReport } = await import("./report.js");
-  printResult(flags, result, benchReport(result, file));
+  const told = Object.entries(names).flatMap(([what, list]) =>
+    list.length > 0 ? [`${what}: ${list.join(", ")}`] : [],
+  );
+  printResult(flags, names, [...told, `Wrote ${page}.`].join("\n"));
 }
 
 /** A name that sorts by time. */

@@ -135,10 +135,10 @@ async function follow(page: Page, open: () => Promise<void>): Promise<Run> {
   page.setDefaultTimeout(0);
   const began = performance.now();
   await open();
-  await page.waitForSelector("#ask .good");
+  await shown(page, "#ask .good");
   const opened = performance.now();
   await page.click("#ask button.main");
-  await page.waitForSelector("#leave");
+  await shown(page, "#leave");
   const clustered = performance.now();
   const answers: number[] = [];
   for (const delta of deltas) answers.push(await page.evaluate(moved(delta)));
@@ -157,6 +157,16 @@ async function follow(page: Page, open: () => Promise<void>): Promise<Run> {
     slider: Math.max(...answers) / 1000,
     stopped: seconds(asked, stopped),
   };
+}
+
+/** Until it is in the page, to the millisecond: to wait for a selector is to look every half second after a while. */
+async function shown(page: Page, selector: string): Promise<void> {
+  await page.evaluate(`new Promise((told) => {
+    const look = () => document.querySelector(${JSON.stringify(selector)}) && (observer.disconnect(), told());
+    const observer = new MutationObserver(look);
+    observer.observe(document, { childList: true, subtree: true, attributes: true });
+    look();
+  })`);
 }
 
 /** Moves the slider inside the page: milliseconds until its verdict is shown. */

@@ -36,6 +36,25 @@ function sheetText({ title, lines, notes }: Sheet): string {
   ].join("\n");
 }
 
+/** A run as a part of a page in Markdown. */
+export function benchPage({ benchmark, made, machine, options, seconds, sheets }: BenchResult): string {
+  const { seeds, quick } = options;
+  const many = `${seeds} ${seeds === 1 ? "seed" : "seeds"}${quick ? ", a quick run that measures little" : ""}`;
+  const how = `Printed by \`moiety bench ${benchmark}\` on ${made.slice(0, 10)}: ${many}, ${machine.processor}, ${machine.cores} cores, Node ${machine.node}, ${formatSeconds(seconds)} in all.`;
+  return [how, ...sheets.map(sheetMarkdown)].join("\n\n");
+}
+
+function sheetMarkdown({ title, lines, notes }: Sheet): string {
+  const columns = columnsOf(lines);
+  const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const table = [
+    row(columns.map(([heading]) => heading)),
+    row(columns.map(([, , align]) => (align === "right" ? "--:" : "---"))),
+    ...lines.map((line) => row(columns.map(([, text]) => text(line)))),
+  ];
+  return [`### ${title}`, table.join("\n"), ...notes].join("\n\n");
+}
+
 function columnsOf(lines: readonly Line[]): PrintedColumn<Line>[] {
   const places = keysOf(lines.map(({ at }) => at)).map((key): PrintedColumn<Line> => {
     const text = ({ at }: Line) => (typeof at[key] === "number" ? formatNumber(at[key]) : (at[key] ?? ""));

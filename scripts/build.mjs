@@ -97,7 +97,7 @@ embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"))
 
 const inBrowsers = { lane: "kernels/lane-worker.js", crew: "kernels/crew-worker.js" };
 const solver = { solver: "kernels/programs-worker.js" };
-const threads = { ...inBrowsers, layer: "privacy/alignment/worker.js" };
+const threads = { ...inBrowsers, layer: "privacy/alignment/worker.js", column: "table/column-worker.js" };
 const codesOf = (sources, platform) =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, threadCode(source, platform)]));
 // The compiler wants their names before they can be made.

@@ -91,7 +91,7 @@ export class Watch {
   private async auditFaults(): Promise<string[]> {
     const kit = await kitOf("coordinator");
     const sources = members.map((site) => ({ site, path: site, lines: () => this.federation.disk(site).audit }));
-    const verdicts = await verifyAudit(kit.members, sources);
+    const verdicts = await verifyAudit(kit.roster.everybody, sources);
     // Others have seen what a log that was put back does not have: that is found, as it should be.
     return verdicts
       .filter(({ site }) => !this.putBack.has(site as MemberName))

@@ -27,7 +27,8 @@ const face = [
 const arrows: Record<string, readonly string[]> = {
   host: [],
   kernels: ["host"],
-  table: [],
+  // Long columns become coordinates in threads.
+  table: ["host"],
   privacy: ["table", "kernels", "host"],
   constraints: ["table", "kernels"],
   metrics: ["table", "constraints"],

@@ -4,6 +4,7 @@ import { seededBytes } from "../../src/privacy/testing/seeded.js";
 import { Random } from "../../src/table/generators/random.js";
 import { byDifferences, type CellProtection, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
 import { byDivisor, byFactors, byRatios, byRepeats } from "./rows.js";
@@ -38,6 +39,17 @@ describe("attacks on score tables", () => {
     // A party with few columns would show half of its people.
     expect(byRepeats(medians, see(medians, "plain"))).toBeGreaterThan(0.3);
     expect(byLeastSquares(medians, see(medians, "blinded"))).toBeLessThan(0.02);
+  });
+
+  it("compute anonymous people's values from known places, where a card would have too many, and not where it may be blinded", async () => {
+    const at = async (k: number) => {
+      const recording = await recordRun({ ...run, n: 200, k, passes: 1, held: 2 }, "places");
+      return byPlaces(recording, see(recording, "blinded"), 40);
+    };
+    expect((await at(5)).opened).toBeGreaterThan(0.8);
+    const most = await at(3);
+    expect(most.opened).toBeLessThan(0.06);
+    expect(Math.max(...most.explained)).toBeLessThan(0.35);
   });
 
   it("read the protected groups too", () => {

@@ -10,6 +10,7 @@ import { lloyd } from "../../src/solver/lloyd.js";
 import { localDecider } from "../../src/solver/local-deciders.js";
 import { seedCentres } from "../../src/solver/seeding.js";
 import type { DistanceName } from "../../src/table/distance.js";
+import { Random } from "../../src/table/generators/random.js";
 import { generateTable, preparePeople } from "../../src/table/index.js";
 
 /** The tables that the parties of a real run sent, pass by pass, and what the attacker is after. */
@@ -26,28 +27,34 @@ export interface Recording {
   readonly firstHolds: number;
   /** The protected group of each person, which the first party holds. */
   readonly groups: Uint16Array;
+  /** Where places are given: the centres, in the scaled space, which everybody knows. */
+  readonly places?: readonly Float64Array[];
 }
 
-export type RecordedKind = "lloyd" | "fair" | "polish";
+export type RecordedKind = "lloyd" | "fair" | "polish" | "places";
 
 const features = ["age", "education", "hours", "income", "balance", "debts"];
-const [parties, firstHolds] = [2, 3];
+const parties = 2;
 
 /**
- * Two parties with three columns each: passes of Lloyd over them, of the search for prices that make the clusters fair to
- * the ethnicities, which the first party knows, or of polishing, where clusters are forbidden to those whom a limit keeps out.
+ * Two parties with half of the columns each: passes of Lloyd over them, of the search for prices that make the clusters fair to
+ * the ethnicities, which the first party knows, or of polishing, where clusters are forbidden to those whom a limit keeps out. Or one
+ * pass to the nearest of given places, which are where some people are.
  */
 export async function recordRun(
-  { n, k, passes, seed, distance }: { n: number; k: number; passes: number; seed: number; distance: DistanceName },
+  { n, k, passes, seed, distance, held = features.length }: RecordedRun,
   kind: RecordedKind,
 ): Promise<Recording> {
-  const people = preparePeople(generateTable("people", { n, seed }), { features, protect: ["ethnicity"] });
+  const used = features.slice(0, held);
+  const people = preparePeople(generateTable("people", { n, seed }), { features: used, protect: ["ethnicity"] });
   const bounds = resolveBounds(people.attributes, { delta: 0.1 });
   const promises = { bounds, tolerance: 1, sizes: { min: 2, max: n } };
   const columns = splitColumns(people, parties, openLanes(1), promises);
   const assigner = await Assigner.open(localDecider(columns), k, undefined, distance);
   await seedCentres(assigner, { init: "random", seed });
-  if (kind !== "lloyd") await lloyd(assigner, passes);
+  const places = kind === "places" ? somePlaces(people.dimensions, k, seed) : undefined;
+  if (places) placeCentres(columns, places);
+  else if (kind !== "lloyd") await lloyd(assigner, passes);
   const recorded: Float64Array[][] = [];
   const scales: Scale[] = [];
   columns.forEach((party, at) => {
@@ -71,9 +78,35 @@ export async function recordRun(
     passes: recorded.slice(0, passes),
     scales: scales.slice(0, passes),
     columns: people.dimensions.map((column) => Float64Array.from(column)),
-    firstHolds,
+    firstHolds: held / parties,
+    ...(places ? { places } : {}),
     groups: people.attributes[0].codes,
   };
+}
+
+/** What is recorded; `held` is how many columns there are, all of them where it does not say. */
+interface RecordedRun {
+  readonly n: number;
+  readonly k: number;
+  readonly passes: number;
+  readonly seed: number;
+  readonly distance: DistanceName;
+  readonly held?: number;
+}
+
+/** Where k people are who are not the first ones. */
+function somePlaces(dimensions: readonly ArrayLike<number>[], k: number, seed: number): Float64Array[] {
+  const chance = new Random(seed, 11);
+  const n = dimensions[0].length;
+  const chosen = Array.from({ length: k }, () => n - 1 - Math.floor(chance.uniform() * (n / 2)));
+  return chosen.map((person) => Float64Array.from(dimensions, (column) => column[person]));
+}
+
+function placeCentres(columns: readonly LocalColumns[], places: readonly Float64Array[]): void {
+  const each = places[0].length / columns.length;
+  columns.forEach((party, at) => {
+    party.setScaledCentres(places.flatMap((place) => Array.from(place.subarray(at * each, (at + 1) * each))));
+  });
 }
 
 /** The first queries of the search that every fair run makes. */
@@ -97,7 +130,7 @@ async function polish(assigner: Assigner, passes: number): Promise<void> {
 
 /** What a job with these parties says of such scores. */
 function scaleOf(party: LocalColumns, kind: RecordedKind, grid: Grid): Scale {
-  const rule = { lloyd: "nearest", fair: "priced", polish: "polish" } as const;
+  const rule = { lloyd: "nearest", fair: "priced", polish: "polish", places: "nearest" } as const;
   const job = { sites: parties, charges: 2, even: false };
   const { range, ...scale } = scoreRange(rule[kind], grid, party.weightStep, job);
   return { bound: range, ...scale };

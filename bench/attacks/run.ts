@@ -5,6 +5,7 @@ import { figure, seedsOf } from "../figure.js";
 import type { Bench, Goal, Line, Sheet } from "../types.js";
 import { byDifferences, cellProtections, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
 import { type Recording, recordRun } from "./recording.js";
 import { byDivisor, byFactors, byRatios, byRepeats } from "./rows.js";
@@ -133,6 +134,17 @@ const heatGoals = {
   worst: { plain: succeeds, blinded: { atMost: 0.35 } },
 } as const;
 
+/**
+ * Given places in so many columns: with one more place than columns, which a blinded card may have at most, a row has fewer ratios
+ * than a person has values; with three more, more. Two more are refused too: orders of the places still blur there what comes out.
+ */
+const placed = [
+  { columns: 2, places: 3, goals: { mean: { atMost: 0.1 }, opened: fails } },
+  { columns: 4, places: 5, goals: { mean: { atMost: 0.1 }, opened: fails } },
+  { columns: 2, places: 5, goals: { mean: succeeds, opened: { atLeast: 0.6 } } },
+  { columns: 4, places: 7, goals: { mean: { atLeast: 0.7 }, opened: { atLeast: 0.6 } } },
+] as const;
+
 /** What each attack gets out of each protection, from 0 (nothing) to 1 (everything). */
 export async function attacks(bench: Bench): Promise<Sheet[]> {
   const { quick, seeds, n = quick ? 300 : 2000 } = bench.options;
@@ -142,6 +154,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
   const rowSeeds = seedsOf(seeds);
   const cells = new Map<string, number[]>(cellProtections.map((protection) => [protection, []]));
   const heats = new Map<string, number[]>();
+  const atPlaces = new Map<string, number[]>();
   const dictionary = new Map<string, number[]>([
     ["hashed", []],
     ["aligned", []],
@@ -174,6 +187,15 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         }
         bench.signal.throwIfAborted();
       }
+    }
+    bench.say(`seed ${seed} of ${seeds}: given places`);
+    for (const [at, { columns, places }] of placed.entries()) {
+      const run = { n, k: places, passes: 1, seed, distance: "squared", held: columns } as const;
+      const recording = await recordRun(run, "places");
+      const got = byPlaces(recording, viewOf(recording, "blinded", randomBytes, seed), quick ? 10 : 60);
+      push(atPlaces, `${at} mean`, Math.max(0, meanOf(got.explained)));
+      push(atPlaces, `${at} opened`, got.opened);
+      bench.signal.throwIfAborted();
     }
     bench.say(`seed ${seed} of ${seeds}: tournaments`);
     for (const protection of heatProtections) {
@@ -216,6 +238,17 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
       notes: [
         "Differences of Manhattan distances are the same for all who are beyond two centres on the same side: rows of different people repeat, which blinding does not hide.",
       ],
+    },
+    {
+      title: `Given places that the coordinator knows, ${n} people, blinded rows of one pass, all orders of the places tried`,
+      lines: placed.map(({ columns, places, goals }, at) => ({
+        at: { columns, places, "on a blinded card": places > columns + 1 ? "refused" : "allowed" },
+        figures: {
+          "spread explained, mean": figure(atPlaces.get(`${at} mean`)!, "", withGoal(goals.mean)),
+          "people whose values come out": figure(atPlaces.get(`${at} opened`)!, "", withGoal(goals.opened)),
+        },
+      })),
+      notes: ["The attacker also knows how columns are scaled. Whose row it is stays hidden in either case."],
     },
     {
       title: `First heats of the tournament of everybody's moves, ${n} people, k ${k}`,

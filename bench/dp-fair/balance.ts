@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { cluster } from "../../src/algorithms/cluster.js";
 import { fitCells } from "../../src/algorithms/dp-fair/cells.js";
 import { fairPlanOf, termsOf } from "../../src/algorithms/dp-fair/fair-plan.js";
@@ -12,11 +10,11 @@ import { LocalGroup } from "../../src/parties/local-group.js";
 import { MixtureSite, publicGridBits } from "../../src/parties/mixture-site.js";
 import { Chance, seededNoise } from "../../src/privacy/noise/chance.js";
 import { alone } from "../../src/privacy/noise/noise-shares.js";
-import { readTable } from "../../src/table/disk/index.js";
 import { Random } from "../../src/table/generators/random.js";
 import { generateTable, type People, preparePeople } from "../../src/table/index.js";
 import { dataFolder, datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
+import { twoGroups } from "../two-groups.js";
 import type { Bench, BenchOptions, Line, Sheet } from "../types.js";
 
 const target = 0.8;
@@ -35,39 +33,6 @@ interface Crowd {
   /** Whether the goal is for them: all groups are of some size. */
   readonly aimed: boolean;
 }
-
-const bills = [1, 2, 3, 4, 5, 6].flatMap((month) => [`BILL_AMT${month}`, `PAY_AMT${month}`]);
-/** Public data, each with an attribute of two groups. */
-const recipes: readonly { name: string; file: string; features: readonly string[]; protect: string; query?: string }[] =
-  [
-    {
-      name: "Adult, sex",
-      file: "adult",
-      features: ["age", "final-weight", "education-num", "capital-gain", "hours-per-week"],
-      protect: "sex",
-    },
-    {
-      name: "Bank, married",
-      file: "bank_full",
-      features: ["age", "balance", "duration"],
-      protect: "married",
-      query: "*, CASE WHEN marital = 'married' THEN 'yes' ELSE 'no' END AS married",
-    },
-    {
-      name: "Census 1990, sex",
-      file: "census1990_sample",
-      features: ["dAge", "dHours", "dIncome1", "iYearsch", "dTravtime", "dPoverty"],
-      protect: "iSex",
-    },
-    { name: "Creditcard, sex", file: "creditcard", features: ["LIMIT_BAL", "AGE", ...bills], protect: "SEX" },
-    {
-      name: "Diabetes, gender",
-      file: "diabetes",
-      features: ["time_in_hospital", "num_medications", "number_outpatient"],
-      protect: "gender",
-      query: "* EXCLUDE gender, nullif(gender, 'Unknown/Invalid') AS gender",
-    },
-  ];
 
 /** Of generated people: groups, and how many features are used at most. */
 const notFeatures = ["group", "sex", "ageBand"];
@@ -93,18 +58,8 @@ function crowdsOf(options: BenchOptions): Crowd[] {
       return { name: `${kind}, ${protect[0]}`, load, aimed: true };
     }),
   );
-  const folder = dataFolder(options);
-  if (folder === undefined || options.quick) return invented;
-  const binary = recipes.flatMap(({ name, file, features, protect, query }): Crowd[] => {
-    const path = join(folder, `${file}.csv.gz`);
-    if (!existsSync(path)) return [];
-    const source = query ? `SELECT ${query} FROM '${path.replaceAll("'", "''")}'` : path;
-    const load = async () => {
-      const table = await readTable(source, { columns: [...features, protect] });
-      return preparePeople(table, { features, protect: [protect], missing: "drop" });
-    };
-    return [{ name, load, aimed: true }];
-  });
+  if (options.quick || dataFolder(options) === undefined) return invented;
+  const binary = twoGroups(options).map((data): Crowd => ({ ...data, aimed: true }));
   const papers = datasets(options, 20_000).map(
     ({ name, load }): Crowd => ({ name: `${name}, two attributes`, load: () => load(), aimed: false }),
   );

@@ -1,14 +1,17 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cluster } from "../../src/algorithms/cluster.js";
 import { analyst, type LocalSite, startFederation, writeFederation } from "../../src/federation/local/federation.js";
 import { Processes } from "../../src/federation/local/processes.js";
 import { writeTable } from "../../src/table/disk/index.js";
-import { type Column, generateTable, preparePeople, type Table } from "../../src/table/index.js";
+import { type Column, generateTable, type People, preparePeople, type Table } from "../../src/table/index.js";
 import { figure, seedsOf } from "../figure.js";
+import { freePort } from "../free-port.js";
 import { privacy } from "../privacy.js";
 import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Line, Sheet } from "../types.js";
+import { delayedLine } from "./delayed-line.js";
+import { countQuestions } from "./questions.js";
 import { rawSockets } from "./raw-sockets.js";
 
 interface JobResult {
@@ -18,6 +21,8 @@ interface JobResult {
   readonly passes: number;
   readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
   readonly seconds: { readonly read: number; readonly total: number };
+  /** Everybody's cluster, where it was asked for. */
+  readonly labels?: readonly number[];
 }
 
 interface Size {
@@ -33,6 +38,9 @@ const k = 3;
 /** What small federations may take: round trips, and times the bytes of the sites' own columns. */
 const mostRounds = 200;
 const mostBytes = 20;
+/** Milliseconds each way on a slow line, and seconds that a small job may take over such lines. */
+const delay = 50;
+const slowGoal = 30;
 const names = ["bank-a", "bank-b", "hospital"] as const;
 const sizes: readonly Size[] = [
   { n: 1000, columns: 24, goal: 3, small: true },
@@ -62,7 +70,8 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
   }
   const notes = [
     "People come in the same order everywhere; reading them is apart, and the alignment of ids is in the table below. Passes count every comparison of a tournament, and every stage over a sample, as a part of a pass.",
-    '"in one process" is the same clustering (sizes and SSE are compared) with all columns in one place and as many threads.',
+    '"in one process" is the same clustering (labels are compared, of many people sizes and SSE) with all columns in one place and as many threads.',
+    `"over slow lines" is the first seed's job with everything ${delay} ms late each way between the coordinator and everybody else.`,
   ];
   return [
     {
@@ -70,8 +79,44 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
       lines,
       notes,
     },
+    await questionsSheet(
+      chosen.filter((size) => size.small || options.quick),
+      bench,
+    ),
     ...(await privacy(bench)),
   ];
+}
+
+/** What the sites hand over in each phase, and how often. */
+async function questionsSheet(chosen: readonly Size[], { say, signal }: Bench): Promise<Sheet> {
+  const lines: Line[] = [];
+  for (const { n, columns: count } of chosen) {
+    say(`questions about ${n.toLocaleString("en-US")} people, counted`);
+    const table = generateTable("census", { n, seed: 1 });
+    const { columns, sites } = dealt(table, count);
+    const { phases } = await countQuestions(peopleOf({ rows: n, columns: columns.flat() }, sites), request(1));
+    const passes = (numbers: number) => figure([numbers / (n * (k - 1))], "");
+    for (const { phase, exchanges, numbers } of phases) {
+      lines.push({
+        at: { people: n, phase },
+        figures: { exchanges: figure([exchanges], ""), passes: passes(numbers) },
+      });
+    }
+    const sum = (of: (phase: (typeof phases)[number]) => number) => phases.reduce((all, phase) => all + of(phase), 0);
+    lines.push({
+      at: { people: n, phase: "all" },
+      figures: {
+        exchanges: figure([sum((phase) => phase.exchanges)], ""),
+        passes: passes(sum((phase) => phase.numbers)),
+      },
+    });
+    signal.throwIfAborted();
+  }
+  return {
+    title: `What is asked in each phase of such a job, k ${k}, first seed`,
+    lines,
+    notes: ["A pass is as many numbers as a look at everybody takes."],
+  };
 }
 
 async function lineOf(table: Table, size: Size, protection: string, { options, signal }: Bench): Promise<Line> {
@@ -79,19 +124,23 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
   const alone: Alone[] = [];
   const raw: number[] = [];
   const { columns, sites } = dealt(table, size.columns);
+  const asked = { rows: table.rows, protection, labels: size.small === true, signal };
   for (const seed of seedsOf(options.seeds)) {
-    runs.push(await job(columns, sites, { rows: table.rows, seed, protection, signal }));
+    runs.push(await job(columns, sites, { ...asked, seed }));
     raw.push(await rawSockets(options.quick ? 8 : 64));
     alone.push(await inOneProcess({ rows: table.rows, columns: columns.flat() }, sites, seed, options.threads));
   }
+  const slow = size.small ? [await job(columns, sites, { ...asked, seed: 1, delay })] : [];
   const pick = (of: (run: JobResult) => number) => runs.map(of);
-  const spent = pick(({ seconds }) => seconds.total - seconds.read);
+  const spentBy = ({ seconds }: JobResult) => seconds.total - seconds.read;
+  const spent = pick(spentBy);
   const carried = runs.map(({ communication }, at) => communication.bytesUp / 1e6 / spent[at]);
   const at = { people: size.n, columns: size.columns, protection };
   return {
     at,
     figures: {
       run: figure(spent, "s", size.goal === undefined ? {} : { goal: { atMost: size.goal } }),
+      ...(size.small ? { "over slow lines": figure(slow.map(spentBy), "s", { goal: { atMost: slowGoal } }) } : {}),
       "in one process": figure(
         alone.map(({ seconds }) => seconds),
         "s",
@@ -127,7 +176,7 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
         size.goal === undefined || size.small ? {} : { goal: { atLeast: 0.6 } },
       ),
     },
-    ...remarkOn(runs, alone),
+    ...remarkOn([...runs, ...slow], [...alone, ...alone.slice(0, slow.length)]),
   };
 }
 
@@ -151,6 +200,10 @@ interface Asked {
   readonly rows: number;
   readonly seed: number;
   readonly protection: string;
+  /** Whether everybody's cluster comes with the result. */
+  readonly labels: boolean;
+  /** Milliseconds that everything takes each way between the coordinator and everybody else; default 0. */
+  readonly delay?: number;
   readonly signal: AbortSignal;
 }
 
@@ -161,26 +214,48 @@ function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: A
     for (const [site, { file }] of sites.entries()) {
       await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site] });
     }
-    const request = `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}`;
-    await writeFederation(folder, sites, { request, policy: "protection: masked\n" });
+    const words = asked.labels ? "labels: [parties, analyst]\n" : "";
+    const request = `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}\n${words}`;
+    const port = await freePort();
+    const line = asked.delay === undefined ? undefined : await delayedLine(port, asked.delay);
+    await writeFederation(folder, sites, {
+      ...{ request, policy: `protection: masked\n${words}` },
+      port: line?.port ?? port,
+    });
     const processes = new Processes(process.argv[1], folder);
     asked.signal.addEventListener("abort", processes.stop, { once: true });
     try {
-      await startFederation(processes, sites);
+      await startFederation(processes, sites, { port });
       const submit = ["job", "submit", "job.yaml", "--kit", `kits/${analyst}`, "--wait", "--json"];
-      return JSON.parse(await processes.finished(processes.start(...submit))) as JobResult;
+      const labels = asked.labels ? ["--labels", "labels.csv"] : [];
+      const result = JSON.parse(await processes.finished(processes.start(...submit, ...labels))) as JobResult;
+      return asked.labels
+        ? { ...result, labels: clustersIn(await readFile(join(folder, "labels.csv"), "utf8")) }
+        : result;
     } finally {
       asked.signal.removeEventListener("abort", processes.stop);
       processes.stop();
+      line?.close();
     }
   });
+}
+
+/** The last column, without its name. */
+function clustersIn(csv: string): number[] {
+  return csv
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => Number(line.slice(line.lastIndexOf(",") + 1)));
 }
 
 /** What should not be. Beyond many values one process tells the SSE of its grid, which differs in the seventh digit. */
 function remarkOn(runs: readonly JobResult[], alone: readonly Alone[]): { remark?: string } {
   if (!runs.every(({ fair }) => fair)) return { remark: "not fair" };
-  const same = runs.every(({ sse, sizes }, at) => {
-    return Math.abs(sse / alone[at].sse - 1) < 1e-5 && String(sizes) === String(alone[at].sizes);
+  const same = runs.every(({ sse, sizes, labels }, at) => {
+    const own = alone[at];
+    if (labels && String(labels) !== String(own.labels)) return false;
+    return Math.abs(sse / own.sse - 1) < 1e-5 && String(sizes) === String(own.sizes);
   });
   return same ? {} : { remark: "not the clusters of one process" };
 }
@@ -189,13 +264,20 @@ interface Alone {
   readonly seconds: number;
   readonly sse: number;
   readonly sizes: readonly number[];
+  readonly labels: Uint16Array;
+}
+
+/** As small clusters as a card allows that says nothing. */
+const request = (seed: number) => ({ k, minSize: 2, seed, effort: "lean" }) as const;
+
+function peopleOf(table: Table, sites: readonly LocalSite[]): People {
+  const protect = sites.flatMap((site) => site.protect);
+  return preparePeople(table, { features: sites.flatMap((site) => site.features), protect });
 }
 
 async function inOneProcess(table: Table, sites: readonly LocalSite[], seed: number, threads: number): Promise<Alone> {
-  const protect = sites.flatMap((site) => site.protect);
-  const people = preparePeople(table, { features: sites.flatMap((site) => site.features), protect });
+  const people = peopleOf(table, sites);
   const begun = performance.now();
-  // As small as a card allows that says nothing.
-  const { result } = await cluster(people, { k, minSize: 2, seed, threads, effort: "lean" });
-  return { seconds: (performance.now() - begun) / 1000, sse: result.sse, sizes: result.sizes };
+  const { result, labels } = await cluster(people, { ...request(seed), threads });
+  return { seconds: (performance.now() - begun) / 1000, sse: result.sse, sizes: result.sizes, labels };
 }

@@ -105,6 +105,7 @@ async function labelsFromFile({ path, labels, k, threads, seed }: Of<"from-file"
     id: "person",
     protect: ["sex", "ageBand"],
     consume: true,
+    threads,
   });
   const [read, prepared] = [(performance.now() - begun) / 1000, processorSeconds()];
   const clustering = await cluster(people, { k, threads, seed, clock: () => performance.now() });

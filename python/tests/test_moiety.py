@@ -82,6 +82,14 @@ class Clusterers(unittest.TestCase):
         for same in (np.asfortranarray(X), X[::1], np.repeat(X, 2, axis=0)[::2], X.tolist()):
             np.testing.assert_array_equal(FairKMeans(4, random_state=1).fit(same, sensitive_features=sex).labels_, labels)
 
+    def test_there_are_more_people_than_a_pipe_holds_labels_of(self):
+        X = np.random.default_rng(0).normal(size=(1_000_000, 1))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = FairKMeans(2, random_state=0, max_iter=2).fit(X)
+        self.assertEqual(len(model.labels_), len(X))
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
+
     def test_sizes_are_even(self):
         X, sex = people()
         self.assertEqual(np.bincount(BalancedKMeans(4, random_state=1).fit(X).labels_).tolist(), [150] * 4)

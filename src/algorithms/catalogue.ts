@@ -36,16 +36,17 @@ export function methodFor(need: Need): AnyMethod {
 }
 
 /** What a method is chosen by, where none is named. */
-interface Asked extends Partial<Record<"balance" | "capacity" | "minSize" | "maxSize", unknown>> {
+interface Asked extends Partial<Record<"balance" | "capacity" | "minSize" | "maxSize" | "seats", unknown>> {
   readonly groups: boolean;
   readonly rows: boolean;
 }
 
-/** The first need that a request has. Over rows there is no method for limits of sizes alone: who gives some is told which keep them. */
-export function needOf({ groups, rows, balance, capacity, minSize, maxSize }: Asked): Need {
+/** The first need that a request has. Over rows who keeps groups also keeps sizes and given places, and nobody else does. */
+export function needOf({ groups, rows, balance, capacity, minSize, maxSize, seats }: Asked): Need {
   if (groups) return "groups";
-  const even = [balance, capacity, ...(rows ? [] : [minSize, maxSize])].some((given) => given !== undefined);
-  return even ? "balance" : rows ? "rows" : "columns";
+  const sized = [balance, capacity, minSize, maxSize].some((given) => given !== undefined);
+  if (rows) return sized || seats !== undefined ? "groups" : "rows";
+  return sized ? "balance" : "columns";
 }
 
 /** The names of the methods of which this is true, for a sentence: "f3km, teb or fcfc". */

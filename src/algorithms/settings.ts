@@ -15,6 +15,7 @@ import { type AtomFacts, atomFacts, atomTypes, type LinkedOrCounted } from "./at
 import { capacityLimits } from "./capacity.js";
 import { methodFor, methodOf, namesOf, namesWith, needOf } from "./catalogue.js";
 import { type ClusterMethod, ownOptions, type PrivateMethod } from "./method.js";
+import { refusal } from "./reach.js";
 import { keeperOf, settleNotion } from "./settle-notion.js";
 import { refuse, settleParties, whole } from "./settle-parties.js";
 import type { ClusterOptions, ClusterResult } from "./types.js";
@@ -211,17 +212,14 @@ function checkLinks(
   method: ClusterMethod,
   split: Settings["split"],
 ): void {
-  const link = together ? "together" : apart && "apart";
+  const link = together ? "together" : apart ? "apart" : undefined;
   const given = weights ? "weights" : link;
   if (given === undefined) return;
   refuse(
     method.privacy?.always || epsilon !== undefined,
     `\`${given}\` is not for private clusters: noise hides one person, not who weighs more or belongs with others; leave it out`,
   );
-  refuse(
-    split === "rows" && link,
-    `\`${link}\` is not for rows split over parties, each of whom decides about its own people one by one: leave \`split\` and \`splitBy\` out`,
-  );
+  if (link) refuse(split === "rows", `${refusal(link, "rows")}: leave \`split\` and \`splitBy\` out`);
   const carries = ({ links }: Pick<ClusterMethod, "links">) => (link ? links === true : links);
   refuse(!carries(method), `\`${given}\` does nothing with ${method.name}: use ${namesOf(carries)}, or leave it out`);
   refuse(

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AssignResult, PeopleAssignment } from "../algorithms/assign.js";
 import type { Model } from "../algorithms/model.js";
+import { refusal } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
@@ -113,8 +114,7 @@ async function assignScanning(
   const seconds = stopwatch();
   const { labels: file, labelsTable: table, togetherWith: together } = flags;
   if (flags.online) {
-    const why = "--online places people one after another, in the order of their rows, which scans do not keep";
-    throw new MoietyError("usage", `${why}: leave it out, or ${instead}`);
+    throw new MoietyError("usage", `${refusal("online", "scanned", "--online")}: leave it out, or ${instead}`);
   }
   const model = await readModel(source, flags);
   const asked = await newcomerOptions(flags);

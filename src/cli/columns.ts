@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { reachHelp } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { formatNumber } from "../report/format.js";
@@ -73,8 +74,11 @@ export function addLinkOptions(command: Command): Command {
       "--weights <name>",
       "the column that says how many people somebody counts for; sizes and bounds are then in weight",
     )
-    .option("--together <name>", "people with the same value of this column, such as a household, share a cluster")
-    .option("--apart <name>", "people with the same value of this column never share a cluster");
+    .option(
+      "--together <name>",
+      `people with the same value of this column, such as a household, share a cluster${reachHelp("together")}`,
+    )
+    .option("--apart <name>", `people with the same value of this column never share a cluster${reachHelp("apart")}`);
 }
 
 export function addReadingOptions(command: Command): Command {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
+import { isEngineAddress, withoutPasswords } from "../engines/address.js";
 import { pasted } from "../report/command.js";
 import type { Provenance } from "../report/html/parts.js";
 import { type Language, languages } from "../report/language.js";
@@ -51,7 +52,7 @@ const quoted = new RegExp(`\\b(${secret}\\s+)('[^']*')`, "gi");
 
 /** Takes passwords and keys out of a command or a query: pages that quote it are passed on. */
 export function withoutSecrets(text: string): string {
-  return text
+  return (isEngineAddress(text) ? withoutPasswords(text) : text)
     .replace(/(:\/\/)[^\s/@'"]+@/g, "$1…@")
     .replace(/([?&](?:x-amz-[a-z]+|sig|signature|token|key)=)[^&\s'"]+/gi, "$1…")
     .replace(assigned, "$1…")

@@ -26,6 +26,7 @@ export const descriptions = {
   budget: "Show what private releases of a dataset have spent, or set their limit.",
   algorithms: "List the algorithms, with a summary and the paper of each.",
   provision: "Create a federation: its certificate authority, and a kit with certificate and keys for each site.",
+  members: "Add, renew or remove one member of a federation, or show who the members are; nobody else needs a new kit.",
   coordinator: "Run the federation's coordinator: one port that parties and analysts connect to.",
   party:
     "Take part in a federation with this site's data. It makes outgoing connections only, and enforces this site's policy.",
@@ -58,6 +59,7 @@ export const modules: Readonly<Record<keyof typeof descriptions, () => Promise<C
   budget: () => import("./budget.js"),
   algorithms: () => import("./algorithms.js"),
   provision: () => import("./provision.js"),
+  members: () => import("./members.js"),
   coordinator: () => import("./coordinator.js"),
   party: () => import("./party.js"),
   job: () => import("./job.js"),

@@ -28,7 +28,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: DescribeFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, "describe looks at every value in memory");
+  refuseEngine(source, "moiety describe needs everybody in memory, since it looks at every value");
   session.progress.say("reading");
   const table = await readTable(source, readingOf(flags));
   const read = seconds();

@@ -192,7 +192,10 @@ describe("moiety cluster over a DuckDB file", () => {
     const asked = ["--model", "model.json", "--id", "person"];
     const of = (query: string) => `people.duckdb?query=${query}`;
     const refusals: [string[], RegExp][] = [
-      [[address, ...asked, "--online"], /--online places people one after another.* export them to a file$/],
+      [
+        [address, ...asked, "--online"],
+        /--online needs everybody in memory, since it places people in the order of their rows.* export them to a file$/,
+      ],
       [[address, "--model", "model.json"], /name the column that tells people apart with --id/],
       [[address, ...asked, "--protect", "region"], /no bounds for an unknown attribute 'region'/],
       [[address, ...asked, "--weights", "sex"], /column 'sex' is text: weights are numbers above 0/],
@@ -253,6 +256,21 @@ describe("moiety cluster over a DuckDB file", () => {
     }
   });
 
+  it("evaluates whoever has a label, and says how many have none; labels of others are refused", async () => {
+    await inDuckdb((engine) =>
+      engine.run(
+        "CREATE TABLE partly AS SELECT * FROM clusters WHERE person > 'P0000003'; CREATE TABLE strange AS SELECT 'q' || person AS person, cluster FROM clusters; CREATE TABLE twice AS SELECT * FROM clusters UNION ALL FROM partly",
+      ),
+    );
+    const asked = ["--id", "person", "--protect", "sex", "--json", "--labels-table"];
+    const some = await work.run("evaluate", address, ...asked, "partly");
+    expect(JSON.parse(some.stdout)).toMatchObject({ n: 597, warnings: ["3 of 600 rows have no label: left out"] });
+    const strange = await work.run("evaluate", address, ...asked, "strange");
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("labels for 600 values of 'person'")]);
+    const twice = await work.run("evaluate", address, ...asked, "twice");
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("repeats a person in 597 rows")]);
+  });
+
   it("sweeps a sample", async () => {
     const { code, stdout } = await work.run(
       "sweep",
@@ -269,6 +287,34 @@ describe("moiety cluster over a DuckDB file", () => {
     expect(JSON.parse(stdout).points).toHaveLength(2);
   });
 
+  it("tells ids apart that are beyond 2^53", async () => {
+    const large =
+      "people.duckdb?query=SELECT 9007199254740993 + row_number() OVER (ORDER BY person) AS id, * FROM people";
+    const asked = ["--k", "3", "--protect", "sex", "--exclude", "person", "--id", "id", "--labels", "large.csv"];
+    const { code, stderr } = await work.run("cluster", large, ...asked);
+    expect([code, stderr]).toEqual([0, ""]);
+    const ids = work
+      .read("large.csv")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",")[0]);
+    expect(ids.sort()).toEqual(Array.from({ length: 600 }, (_, i) => String(9007199254740994n + BigInt(i))));
+  });
+
+  it("takes the day of an instant in Greenwich, wherever the machine is", async () => {
+    const instants =
+      "people.duckdb?query=SELECT *, TIMESTAMPTZ '2001-01-01 12:00:00+00' + visits * INTERVAL 7 HOUR AS seen FROM people";
+    const asked = [...fair, "--features", "income,seen", "--labels"];
+    const labels = [];
+    for (const TZ of ["UTC", "Pacific/Kiritimati"]) {
+      const { done } = work.start({ env: { ...process.env, TZ } }, "cluster", instants, ...asked, "seen.csv");
+      expect((await done).code).toBe(0);
+      labels.push(work.read("seen.csv").split("\n").sort());
+    }
+    expect(labels[1]).toEqual(labels[0]);
+  });
+
   it("refuses what cannot be done in one line, and leaves nothing behind", async () => {
     const before = work.files();
     const refusals: [string[], RegExp][] = [
@@ -279,6 +325,16 @@ describe("moiety cluster over a DuckDB file", () => {
       [[address, "--k", "3", "--id", "persn"], /unknown column 'persn'; did you mean 'person'\?/],
       [[address, "--k", "3", "--id", "sex"], /repeats an id/],
       [[address, ...fair, "--labels-table", "people"], /has a table 'people' already/],
+      [[address, ...fair, "--labels-table", "nowhere.labels"], /Schema with name nowhere does not exist/],
+      [[":memory:?query=SELECT * FROM 'people.csv'", ...fair, "--labels-table", "x"], /would be gone with :memory:/],
+      [[address, "--k", "513", "--id", "person"], /at most 512 clusters; k is 513/],
+      [
+        [
+          "people.duckdb?query=SELECT person, CASE WHEN person < 'P0000003' THEN DATE 'infinity' ELSE DATE '2001-02-03' END AS born FROM people",
+          ...["--k", "2", "--id", "person", "--features", "born"],
+        ],
+        /column 'born' has 2 cells with infinity/,
+      ],
       [[address, ...fair, "--algorithm", "kfed"], /kfed needs everybody in memory/],
       [[address, ...fair, "--na", "x"], /--na has no meaning for people in an engine/],
       [["people.csv", "--k", "3", "--labels-table", "x"], /--labels-table is for people in an engine/],
@@ -319,8 +375,12 @@ describe.skipIf(missing !== undefined)(
       });
       await loadTable(engine, "people", await readTable(work.path("people.csv"), { text: ["person"] }));
       await engine.run(
-        "CREATE USER guest PASSWORD 'secret'; CREATE TABLE hidden (person TEXT); GRANT SELECT ON people TO guest; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
+        "CREATE USER guest PASSWORD 'secret'; CREATE TABLE hidden (person TEXT); GRANT SELECT ON people TO guest; CREATE USER reader PASSWORD 'secret'; GRANT SELECT ON people TO reader; ALTER ROLE reader SET default_transaction_read_only = on; " +
+          "CREATE USER \"o'dd\" PASSWORD 'hun@t''er/2'; GRANT SELECT ON people TO \"o'dd\"; GRANT TEMPORARY ON DATABASE postgres TO \"o'dd\"; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
       );
+      await engine.run("CREATE DATABASE elsewhere TEMPLATE postgres");
+      await engine.run("ALTER DATABASE elsewhere SET TimeZone = 'Pacific/Kiritimati'");
+      await engine.run("ALTER DATABASE elsewhere SET DateStyle = 'German'");
       await engine.close();
     });
     afterAll(() => server?.stop());
@@ -370,8 +430,35 @@ describe.skipIf(missing !== undefined)(
       expect(stderr).toContain("GRANT TEMPORARY ON DATABASE postgres TO guest");
       expect(code).toBe(2);
       const unread = await work.run("cluster", guest.replace("table=people", "table=hidden"), ...fair);
-      expect(unread.stderr).toContain('permission denied for table hidden: GRANT SELECT ON hidden TO "guest"');
+      expect(unread.stderr).toContain('permission denied for table hidden: GRANT SELECT ON "hidden" TO "guest"');
       expect(unread.code).toBe(2);
+      const reader = await work.run("cluster", guest.replace("guest", "reader"), ...fair);
+      expect(reader.stderr).toContain("ALTER ROLE reader SET default_transaction_read_only = off");
+      expect(reader.code).toBe(2);
+    });
+
+    it("leaves a password with any character out of reports and cards", async () => {
+      const url = server.url("?table=people").replace("tester:secret", "o'dd:hun@t'er%2F2");
+      const files = ["--report", "odd.html", "--card", "odd.md"];
+      const { code, stderr } = await work.run("cluster", url, ...fair, ...files);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(work.read("odd.html") + work.read("odd.md")).not.toMatch(/hun|er%2F2/);
+    });
+
+    it("takes days and groups as they are in every time zone and style of dates", async () => {
+      const query = "SELECT *, TIMESTAMPTZ '2001-01-01 12:00:00+00' + visits * INTERVAL '7 hours' AS seen FROM people";
+      const asked = ["--k", "2", "--id", "person", "--protect", "seen", "--json"];
+      const shares = async (database: string) => {
+        const run = await work.run(
+          "cluster",
+          server.url(`?query=${query}`).replace("/postgres?", `/${database}?`),
+          ...asked,
+        );
+        return JSON.parse(run.stdout).groups.seen;
+      };
+      const usual = await shares("postgres");
+      expect(Object.keys(usual)).toContain("2001-01-01");
+      expect(await shares("elsewhere")).toEqual(usual);
     });
   },
 );

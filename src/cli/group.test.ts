@@ -69,7 +69,7 @@ describe("group", () => {
     [["group", "people.csv", "--lottery", "--quotas", "quotas.json"], "--seats is missing"],
     [["group", "people.csv", "--lottery", "--seats", "4"], "--quotas is missing"],
     [["group", "people.csv", "--size", "5", "--together", "sex"], "people must share a team"],
-    [["group", "people.duckdb?table=people", "--size", "5"], "compare everybody with everybody in memory"],
+    [["group", "people.duckdb?table=people", "--size", "5"], "exchanges compare everybody with everybody"],
   ])("refuses %j", async (args, message) => {
     const { code, stdout, stderr } = await work.run(...(args as string[]));
     expect(code).toBe(2);

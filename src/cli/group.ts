@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { refusal } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { TeamOptions, TeamProgress } from "../grouping/types.js";
@@ -89,7 +90,7 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: GroupFlags, session: Session): Promise<void> {
-  refuseEngine(source, "teams and panels compare everybody with everybody in memory");
+  refuseEngine(source, refusal(flags.lottery ? "lottery" : "group", "scanned"));
   checkFlags(flags);
   if (flags.lottery) return runLottery(source, flags, session);
   const seconds = stopwatch();

@@ -18,6 +18,7 @@ const commands = [
   "budget",
   "algorithms",
   "provision",
+  "members",
   "coordinator",
   "party",
   "demo",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ZodType } from "zod";
 import { MoietyError } from "../errors.js";
+import { wrongShape } from "../federation/wrong-shape.js";
 
 /** A small file that an option or an argument names, as text; `what` says in an error what it was to be. */
 export async function readText(what: string, path: string): Promise<string> {
@@ -28,7 +29,8 @@ export async function readShape<T>(
 ): Promise<T> {
   const parsed = shape.safeParse(await readJson(what, path));
   if (parsed.success) return parsed.data;
-  const { path: place, message } = parsed.error.issues[0];
+  const [issue] = parsed.error.issues;
+  const { path: place } = issue;
   const where = place.length === 0 ? "" : ` at ${place.map(String).join(" > ")}`;
-  throw new MoietyError("input", `${path} does not hold ${holds}${where}: ${message}; write ${example}`);
+  throw new MoietyError("input", `${path} does not hold ${holds}${where}: ${wrongShape(issue)}; write ${example}`);
 }

@@ -99,6 +99,7 @@ it("predict loads no solver and, for clusters, no classifier", async () => {
   expect(predict.files.filter((file) => file.startsWith("algorithms/"))).toEqual([
     "algorithms/model-promises.js",
     "algorithms/model.js",
+    "algorithms/reach.js",
   ]);
   expect(predict.packages).toEqual([...reading, "zod"]);
 });

@@ -88,5 +88,5 @@ it("does not hold newcomers to bounds that a model of another notion has not", a
 it("is refused in jobs of a federation, with the reason", () => {
   const submission = { federation: "f", analyst: "a", nonce: "0".repeat(32) };
   const card = () => cardOf("algorithm: f3km\nk: 3\nnotion: social\n", "job.yaml", submission);
-  expect(card).toThrow(/notion: social is not for a federation, since .* away from their owner/);
+  expect(card).toThrow(/notion: social is not for a federation, since .* away from whoever holds them/);
 });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { reachHelp, refusal } from "../algorithms/reach.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
@@ -21,7 +22,10 @@ export function addPlaceOptions(command: Command): Command {
     .optionsGroup("Places:")
     .option("--seats <file>", "given centres that stay (schools, offices), one in each row, with the feature columns")
     .option("--capacity <file>", "columns min and max: the fewest and most people of each cluster, one in each row")
-    .option("--cost <file>", "the cost of each person (row, or id) at each place (column), instead of distances");
+    .option(
+      "--cost <file>",
+      `the cost of each person (row, or id) at each place (column), instead of distances${reachHelp("cost")}`,
+    );
 }
 
 const draws = ["kmeans++", "random"] as const;
@@ -60,8 +64,8 @@ export async function readScannedPlaces(flags: PlaceFlags) {
   const { seats, capacity, cost } = flags;
   const model = modelOfInit(flags.init);
   if (cost !== undefined) {
-    const advice = "leave --cost out, or read the people from a file that fits";
-    throw new MoietyError("usage", `given costs are of people in memory, each with a row of their own: ${advice}`);
+    const advice = "leave it out, or read the people from a file that fits";
+    throw new MoietyError("usage", `${refusal("cost", "scanned")}: ${advice}`);
   }
   return {
     ...(seats === undefined ? {} : { places: await readTable(seats, readingOf(flags)) }),

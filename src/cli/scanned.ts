@@ -59,10 +59,10 @@ export async function withScanner<S extends Scanner, T>(scanner: S, work: (scann
   }
 }
 
-/** For commands that need people in memory; `why` says what for. */
+/** For commands that need people in memory; `why` is a sentence that says what for. */
 export function refuseEngine(source: string, why: string): void {
   if (!isEngineAddress(source)) return;
-  throw new MoietyError("usage", `${why}, so people in an engine are not for this command: export the table to a file`);
+  throw new MoietyError("usage", `${why}: export the table to a file`);
 }
 
 /** Options that are about people in an engine. */

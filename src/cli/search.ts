@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { listOf, methodFor, methods, valuesOf } from "../algorithms/catalogue.js";
 import type { MethodOption, RowSupport } from "../algorithms/method.js";
+import { reachHelp } from "../algorithms/reach.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { preparePeopleInTurns } from "../table/index.js";
@@ -34,7 +36,13 @@ export async function readRequest(source: string, flags: SearchFlags, session: S
   const { box: boxFile, bounds: boundsFile, ledger: ledgerFolder, maxIter, init, ...others } = flags;
   // Loaded here, so that --help and wrong usage need not wait for it.
   const { measureFor } = await import("../algorithms/measure.js");
-  const columns = { ...others, ...measureFor(flags), ...defined({ box }), consume: true };
+  const columns = {
+    ...others,
+    ...measureFor(flags),
+    ...defined({ box }),
+    consume: true,
+    threads: flags.threads ?? availableParallelism(),
+  };
   const people =
     flags.cost === undefined
       ? await preparePeopleInTurns(await readManyPeople(source, flags, session), columns)
@@ -123,7 +131,7 @@ export function addSearchOptions<Value>(
     .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
       "--distance <name>",
-      "squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move (default: squared)",
+      `squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move${reachHelp("manhattan")} (default: squared)`,
       choice("value of --distance", valuesOf("distance")),
     )
     .option(
@@ -148,7 +156,7 @@ export function addSearchOptions<Value>(
     .option("--parties <number>", "split the table over this many in-process parties (default: 1)")
     .option(
       "--split <what>",
-      `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns }) => !columns)})`,
+      `what each party holds: columns, or consecutive rows (default: columns; rows with --split-by, ${listOf(({ columns, rows }) => rows && !columns)})`,
       choice("value of --split", ["columns", "rows"]),
     )
     .option(

@@ -159,7 +159,7 @@ function addTrainingOptions(command: Command): Command {
 
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, "training reads everybody again and again in memory");
+  refuseEngine(source, "moiety train needs everybody in memory, since training reads them again and again");
   const protect = theAttribute(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { refusal } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
 import { updateReport } from "../report/newcomers.js";
 import { isStandardOutput } from "../table/disk/index.js";
@@ -31,7 +32,7 @@ export function define(command: Command, session: Session): void {
 
 async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, "update moves centres in rounds that look at everybody in memory (those of moiety assign stay)");
+  refuseEngine(source, refusal("update", "scanned"));
   const { labels: file, json, forget, out = path } = flags;
   await checkResults(defined({ labels: file, model: out, json }), [source]);
   const model = await readClusters(path);

@@ -1,3 +1,4 @@
+import { type BorderStepState, BorderSteps } from "./border-steps.js";
 import {
   type AtomKinds,
   type ClusterTally,
@@ -14,7 +15,15 @@ export interface PriceState {
   readonly values: Float64Array;
   readonly steps: StepState;
   readonly room: number;
+  /** Where prices were ever searched together. */
+  readonly together?: BorderStepState & { readonly inUse: boolean };
 }
+
+/** How a search finds the prices: each by itself, or all of a constraint together, which takes fewer looks at the people. */
+export type PriceSteps = "each" | "together";
+
+/** With more clusters than this, to solve for all prices together would take longer than a look at the people. */
+const mostClusters = 64;
 
 /**
  * The dual prices of some limits, one for each limit and cluster, all >= 0. At fixed centres the best fair assignment
@@ -22,11 +31,14 @@ export interface PriceState {
  * the right prices the plain argmin of the scores is that program's optimum, but for a handful of people.
  *
  * The right prices are searched one by one: a price rises while its limit is broken and falls while there is room. This
- * needs nothing but the counts that follow from argmins, no scale, and no word from the holders of other attributes.
+ * needs nothing but the counts that follow from argmins, no scale, and no word from the holders of other attributes. Where looks at the
+ * people are dear they are searched together, see `BorderSteps`.
  */
 export class Prices {
   readonly values: Float64Array;
   private readonly steps: ResilientSteps;
+  private borders: BorderSteps | undefined;
+  private together = false;
   private room = 0;
 
   constructor(
@@ -38,22 +50,51 @@ export class Prices {
   }
 
   save(): PriceState {
-    return { values: this.values.slice(), steps: this.steps.save(), room: this.room };
+    const { values, steps, room, borders, together } = this;
+    return {
+      ...{ values: values.slice(), steps: steps.save(), room },
+      ...(borders ? { together: { ...borders.save(), inUse: together } } : {}),
+    };
   }
 
-  restore({ values, steps, room }: PriceState): void {
+  /** Whether `adjust` needs to know who moved. */
+  get needsFlows(): boolean {
+    return this.together;
+  }
+
+  /** Takes over what was learnt from a sample: `factor` times as many people stand at every border. */
+  learn(other: Prices, factor: number): void {
+    if (!other.borders) return;
+    this.borders ??= new BorderSteps(this.limits, this.k);
+    this.borders.learn(other.borders, factor);
+  }
+
+  restore({ values, steps, room, together }: PriceState): void {
+    this.together = together?.inUse ?? false;
+    this.borders = together && new BorderSteps(this.limits, this.k);
+    if (together) this.borders!.restore(together);
     this.values.set(values);
     this.steps.restore(steps);
     this.room = room;
   }
 
   /** Begins a new search from the present prices. `room` is the part of the tolerance that is kept for later moves. */
-  restart(step: number, room: number): void {
+  restart(step: number, room: number, how: PriceSteps = "each"): void {
     this.room = room;
     this.steps.restart(step);
+    this.together = how === "together" && this.canBeSolved;
+    if (!this.together) return;
+    this.borders ??= new BorderSteps(this.limits, this.k);
+    this.borders.restart(step);
   }
 
-  adjust(tally: ClusterTally): void {
+  /** One step. `flows` [groups][k][k] counts who moved from which cluster to which since the step before. */
+  adjust(tally: ClusterTally, flows?: Float64Array): void {
+    if (this.together) this.borders!.take(this.values, tally, this.room, flows);
+    else this.adjustEach(tally);
+  }
+
+  private adjustEach(tally: ClusterTally): void {
     this.limits.list.forEach((limit, index) => {
       for (let m = 0; m < this.k; m++) {
         const at = index * this.k + m;
@@ -64,6 +105,12 @@ export class Prices {
         this.values[at] = withinScores(Math.max(0, Math.round(price + step)));
       }
     });
+  }
+
+  /** Sizes have hardly any prices; households are of several groups: who crosses a border says little about one of them. */
+  private get canBeSolved(): boolean {
+    const { limits, k } = this;
+    return limits.groups > 1 && !limits.atoms?.mix && k <= mostClusters;
   }
 
   misplaced(tally: ClusterTally): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isEngineAddress, nameParts, parseEngineAddress } from "./address.js";
+import { isEngineAddress, nameParts, parseEngineAddress, withoutPasswords } from "./address.js";
 
 describe("addresses of engines", () => {
   it("are told from files and queries", () => {
@@ -42,7 +42,28 @@ describe("addresses of engines", () => {
     expect(shown("postgres://u:hunter2@h/d?table=t")).toBe("postgres://u:…@h/d?table=t");
     expect(shown("postgres://u@h/d?password=hunter2&table=t")).toBe("postgres://u@h/d?password=…&table=t");
     expect(shown("sc://h:1/;use_ssl=true;token=hunter2;x=1?table=t")).toBe(
-      "sc://h:1/;use_ssl=true;token=…;x=1?table=t",
+      "sc://h:1/;use_ssl=true;token=…;x=…?table=t",
+    );
+    expect(shown("sc://h/;x-api-key=hunter2;x-databricks-cluster-id=12-3?table=t")).toBe(
+      "sc://h/;x-api-key=…;x-databricks-cluster-id=12-3?table=t",
+    );
+    for (const password of [
+      "hun@ter2",
+      "hun'ter2",
+      'hun"ter2',
+      "hun:ter2",
+      "hun ter2",
+      "hun/ter2",
+      "hun?ter2",
+      "@",
+      "hun&ter2",
+    ]) {
+      expect(withoutPasswords(`postgres://o'dd:${password}@h/d?query=SELECT '@' AS at`)).toBe(
+        "postgres://o'dd:…@h/d?query=SELECT '@' AS at",
+      );
+    }
+    expect(shown("postgres://h/d?table=t&password=hunter2&sslpassword=hunter2")).toBe(
+      "postgres://h/d?table=t&password=…&sslpassword=…",
     );
   });
 
@@ -55,6 +76,7 @@ describe("addresses of engines", () => {
       }
       return "accepted";
     };
+    expect(refusal("postgres://u:hun?ter2@h/d?table=t")).not.toMatch(/hun|ter2/);
     expect(refusal("postgres://u:hunter2@h/d")).toBe("which table? Write postgres://u:…@h/d?table=name");
     expect(refusal("w.duckdb?table=a&query=SELECT 1")).toBe("w.duckdb?table=name: give a table or a query, not both");
     expect(refusal("w.duckdb?tabel=a&table=b")).toContain("unknown option 'tabel'");

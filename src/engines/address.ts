@@ -30,7 +30,7 @@ export function parseEngineAddress(source: string): EngineAddress {
     return value ?? undefined;
   });
   const shown = withoutPasswords(source);
-  const form = `${withoutPasswords(before)}?table=name`;
+  const form = `${shown.replace(/\?.*$/s, "")}?table=name`;
   if (table !== undefined && query !== undefined) {
     throw new MoietyError("usage", `${form}: give a table or a query, not both`);
   }
@@ -46,12 +46,21 @@ export function parseEngineAddress(source: string): EngineAddress {
   return { kind, location: rest === "" ? before : `${before}?${rest}`, people, shown };
 }
 
+/** Options of Spark that say nothing that opens it. Others travel as headers, which may be keys. */
+const openOptions = "use_ssl|user_id|user_name|user_agent|session_id|x-databricks-cluster-id";
+const closedOption = new RegExp(`(;(?!(?:${openOptions})=)[^;=?]*=)[^;?]*`, "gi");
+
 /** An address without what would open the engine to whoever reads it. */
-function withoutPasswords(address: string): string {
-  return address
-    .replace(/(:\/\/[^\s/@:'"]*):[^\s/@'"]*@/g, "$1:…@")
-    .replace(/([;?&](?:token|password|sslkey)=)[^;&?\s'"]*/gi, "$1…");
+export function withoutPasswords(address: string): string {
+  const at = address.search(/[?&](?:table|query)=/i);
+  const [place, people] = at < 0 ? [address, ""] : [address.slice(0, at), address.slice(at)];
+  // A password may hold any character: it ends at the last @ before the people.
+  const shown = place.replace(/^([a-z]+:\/\/[^:@/?]*):.*@/is, "$1:…@");
+  const headed = /^sc:/i.test(place) ? shown.replace(closedOption, "$1…") : shown;
+  return headed.replace(secretOption, "$1…") + people.replace(secretOption, "$1…");
 }
+
+const secretOption = /([?&](?:password|sslkey|sslpassword)=)[^&]*/gi;
 
 /** The parts of a table's name: `schema.table`, each part as it stands or in double quotes. */
 export function nameParts(name: string): string[] {

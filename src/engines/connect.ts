@@ -1,7 +1,8 @@
 import { cancelled, MoietyError } from "../errors.js";
+import { checkKeys, withoutLabel } from "../table/index.js";
 import { unknownName } from "../table/suggest.js";
 import { type EngineAddress, nameParts, parseEngineAddress } from "./address.js";
-import type { EngineProgress, SqlEngine } from "./engine.js";
+import { type EngineProgress, readAll, type SqlEngine } from "./engine.js";
 import { openEngine } from "./open.js";
 import { SqlScanner } from "./sql-scanner.js";
 
@@ -27,9 +28,9 @@ export async function connectPeople(source: string, options: ConnectOptions = {}
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     if (signal?.aborted) throw cancelled();
-    const address =
-      labelled === undefined ? asked : { ...asked, people: { query: await joined(engine, asked, labelled) } };
-    return await SqlScanner.open(engine, address, labelsTable);
+    if (labelled === undefined) return await SqlScanner.open(engine, asked, labelsTable);
+    const { query, warnings } = await joined(engine, asked, labelled);
+    return await SqlScanner.open(engine, { ...asked, people: { query } }, labelsTable, { warnings });
   } catch (error) {
     await engine.close();
     throw error;
@@ -39,11 +40,12 @@ export async function connectPeople(source: string, options: ConnectOptions = {}
 /** What labels are called among the columns of the people whom they are of. */
 export const labelColumn = "moiety cluster";
 
+/** The people who have a label, and what is to be said about others. */
 async function joined(
   engine: SqlEngine,
   { people }: EngineAddress,
   { table, id }: NonNullable<ConnectOptions["labelled"]>,
-): Promise<string> {
+): Promise<{ readonly query: string; readonly warnings: readonly string[] }> {
   const { asText, quote } = engine.dialect;
   const named = (name: string) => nameParts(name).map(quote).join(".");
   const labels = await engine.describe(`SELECT * FROM ${named(table)}`);
@@ -60,8 +62,19 @@ async function joined(
   }
   const whom = "query" in people ? `(${people.query}\n)` : named(people.table);
   const [own, key] = [`labelled.${quote("cluster")}`, quote(id)];
-  return (
-    `SELECT own.*, ${asText(own)} AS ${quote(labelColumn)} FROM ${whom} AS own ` +
-    `JOIN ${named(table)} AS labelled ON own.${key} = labelled.${key}`
-  );
+  const count = async (counted: string, from: string) => {
+    const { columns } = await readAll(engine, `SELECT ${counted} FROM ${from}`, ["number"]);
+    return (columns[0] as Float64Array)[0];
+  };
+  const join = `${whom} AS own JOIN ${named(table)} AS labelled ON own.${key} = labelled.${key}`;
+  const rows = await count("count(*)", `${whom} AS own`);
+  const different = await count(`count(DISTINCT ${key})`, named(table));
+  const repeated = (await count("count(*)", named(table))) - different;
+  const unknown = different - (await count(`count(DISTINCT labelled.${key})`, join));
+  checkKeys(`table ${table}`, id, { unknown, repeated, rows });
+  const found = await count(`count(${own})`, join);
+  return {
+    query: `SELECT own.*, ${asText(own)} AS ${quote(labelColumn)} FROM ${join} WHERE ${own} IS NOT NULL`,
+    warnings: found < rows ? [withoutLabel(rows - found, rows)] : [],
+  };
 }

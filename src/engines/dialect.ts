@@ -7,7 +7,7 @@ export interface Dialect {
   readonly text: (value: string) => string;
   /** A column's text as bytes order it, whatever the collation of the column. */
   readonly asText: (expression: string) => string;
-  /** Whole days since 1970-01-01 of a date. */
+  /** Whole days since 1970-01-01 of a date or an instant; infinity where it is infinite. */
   readonly days: (date: string) => string;
   /** The first 13 hexadecimal digits of the MD5 of a text in UTF-8, as a whole number. */
   readonly digest: (text: string) => string;
@@ -73,13 +73,18 @@ const arrayPoints: PointStore = {
 
 const hashedValues = 1 << 20;
 
+/** Where dates may be infinite, which has no difference to others. */
+function finiteDays(date: string): string {
+  return `CASE WHEN isfinite(${date}) THEN CAST(CAST(${date} AS DATE) - DATE '1970-01-01' AS DOUBLE PRECISION) WHEN NOT isfinite(${date}) THEN CAST('Infinity' AS DOUBLE PRECISION) END`;
+}
+
 export const duckdbDialect: Dialect = {
   name: "duckdb",
   types: { double: "DOUBLE", text: "VARCHAR" },
   quote: enclosed('"'),
   text: enclosed("'"),
   asText: (expression) => `CAST(${expression} AS VARCHAR)`,
-  days: (date) => `(CAST(${date} AS DATE) - DATE '1970-01-01')`,
+  days: finiteDays,
   digest: (text) => `CAST('0x' || substr(md5(${text}), 1, 13) AS BIGINT)`,
   divide: (expression, divisor) => `(${expression} // ${divisor})`,
   fence: "",
@@ -96,7 +101,7 @@ export const postgresDialect: Dialect = {
   // A backslash is a backslash under standard_conforming_strings, which every connection of ours sets.
   text: enclosed("'"),
   asText: (expression) => `(CAST(${expression} AS TEXT) COLLATE "C")`,
-  days: (date) => `(CAST(${date} AS DATE) - DATE '1970-01-01')`,
+  days: finiteDays,
   digest: (text) => `CAST(CAST('x' || substr(md5(convert_to(${text}, 'UTF8')), 1, 13) AS BIT(52)) AS BIGINT)`,
   divide: (expression, divisor) => `(${expression} / ${divisor})`,
   fence: " OFFSET 0",

@@ -25,18 +25,20 @@ import {
   stopped,
 } from "./engine.js";
 
+/** An engine without a file of its own. */
+const inMemory = ":memory:";
+
 /** Milliseconds between two looks at how far a statement is. */
 const tellEvery = 100;
 
 /** Opens a DuckDB file, or an engine in memory over files that a query names. Only what has to be written is opened for writing. */
 export async function openDuckdb(file: string, writes: boolean, onProgress?: EngineProgress): Promise<DuckdbEngine> {
-  const inMemory = file === ":memory:";
-  if (!inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
+  if (file !== inMemory && !(await stat(file).catch(() => undefined))?.isFile()) {
     throw new MoietyError("input", `no such file: ${file}`);
   }
   const { DuckDBInstance } = await loadDuckDb();
   const instance = await DuckDBInstance.create(file, {
-    ...(inMemory ? {} : { access_mode: writes ? "READ_WRITE" : "READ_ONLY" }),
+    ...(file === inMemory ? {} : { access_mode: writes ? "READ_WRITE" : "READ_ONLY" }),
     // Reading people must not reach for the network.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -45,6 +47,8 @@ export async function openDuckdb(file: string, writes: boolean, onProgress?: Eng
     throw openingError(file, cause);
   });
   const connection = await instance.connect();
+  // The day of an instant is the same on every machine.
+  await connection.run("SET TimeZone = 'UTC'");
   // How far it is can be asked for then; the engine itself prints nothing.
   if (onProgress) await connection.run("SET enable_progress_bar_print = false; SET enable_progress_bar = true");
   return new DuckdbEngine(file, instance, connection, onProgress);
@@ -100,8 +104,9 @@ export class DuckdbEngine implements SqlEngine {
   }
 
   /** Who could open the file may do all that a run does. */
-  async missingRight(): Promise<undefined> {
-    return undefined;
+  async missingRight(labelsTable: readonly string[] | undefined): Promise<string | undefined> {
+    if (labelsTable === undefined || this.name !== inMemory) return undefined;
+    return `a table of labels would be gone with ${inMemory}: write labels to a file, or name a database file, such as people.duckdb`;
   }
 
   cancel(): void {

@@ -29,6 +29,11 @@ export class Expressions {
     return kind === "whole" ? double : `(NULLIF(${double}, ${this.double(Number.NaN)}) + ${this.double(0)})`;
   }
 
+  /** What is different where values are: whole numbers beyond 2^53 are no doubles. */
+  exactly(name: string): string {
+    return this.column(name).kind === "whole" ? this.dialect.quote(name) : this.value(name);
+  }
+
   /** The value of a column as it is told: a number, or text. */
   value(name: string): string {
     const quoted = this.dialect.quote(name);

@@ -42,8 +42,9 @@ class PostgresEngine implements SqlEngine {
     });
     this.lost = false;
     await this.run(
-      // Doubles as text with every digit; a backslash in a text is a backslash; no limits on how long a scan may take.
-      "SET extra_float_digits = 3; SET standard_conforming_strings = on; SET statement_timeout = 0; SET client_min_messages = warning",
+      // Doubles as text with every digit; a backslash in a text is a backslash; days as everywhere; no limits on how long a scan may take.
+      "SET extra_float_digits = 3; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; " +
+        "SET statement_timeout = 0; SET client_min_messages = warning",
     );
     const { columns } = await this.query("SELECT pg_backend_pid()", ["number"]);
     this.process = (columns[0] as Float64Array)[0];
@@ -71,7 +72,7 @@ class PostgresEngine implements SqlEngine {
 
   async describe(query: string): Promise<EngineColumn[]> {
     const config: QueryArrayConfig = { text: `SELECT * FROM (${query}\n) AS described LIMIT 0`, rowMode: "array" };
-    const { fields } = await this.connected.query(config).catch(this.fail);
+    const { fields } = await this.connected.query(config).catch((cause: unknown) => this.fail(cause, query));
     const names = fields.map(({ dataTypeID, dataTypeModifier }) => `format_type(${dataTypeID}, ${dataTypeModifier})`);
     const { columns } = await this.query(
       `SELECT ${names.join(", ")}`,
@@ -94,15 +95,28 @@ class PostgresEngine implements SqlEngine {
   }
 
   async missingRight(labelsTable: readonly string[] | undefined): Promise<string | undefined> {
-    const schema =
-      labelsTable !== undefined && labelsTable.length > 1 ? this.dialect.text(labelsTable[0]) : "current_schema()";
+    const named = labelsTable?.at(-2);
+    const schema = named === undefined ? "current_schema()" : this.dialect.text(named);
+    const asked = [
+      "quote_ident(current_user)",
+      "quote_ident(current_database())",
+      `quote_ident(${schema})`,
+      "CAST(has_database_privilege(current_database(), 'TEMPORARY') AS TEXT)",
+      `CAST(has_schema_privilege(${schema}, 'CREATE') AS TEXT)`,
+      "CAST(pg_is_in_recovery() AS TEXT)",
+      "current_setting('transaction_read_only')",
+    ];
     const { columns } = await this.query(
-      `SELECT quote_ident(current_user), quote_ident(current_database()), quote_ident(${schema}), ` +
-        `CAST(has_database_privilege(current_database(), 'TEMPORARY') AS TEXT), ` +
-        `CAST(has_schema_privilege(${schema}, 'CREATE') AS TEXT)`,
-      ["text", "text", "text", "text", "text"],
+      `SELECT ${asked.join(", ")}`,
+      asked.map(() => "text"),
     );
-    const [user, database, place, temporary, create] = columns.map((column) => column[0]);
+    const [user, database, place, temporary, create, isReplica, readOnly] = columns.map((column) => column[0]);
+    if (isReplica === "true") {
+      return `${this.name} is a read-only replica, where no temporary tables can be made: name the primary server`;
+    }
+    if (readOnly === "on") {
+      return `${user} may only read in ${this.name}, and a run needs temporary tables: ALTER ROLE ${user} SET default_transaction_read_only = off`;
+    }
     if (temporary !== "true") {
       return `${user} may not create temporary tables in ${this.name}: GRANT TEMPORARY ON DATABASE ${database} TO ${user}`;
     }
@@ -138,11 +152,16 @@ class PostgresEngine implements SqlEngine {
   }
 
   /** The statement that grants what was denied, where it is a right to read. */
-  private grantFor(message: string): string {
-    const [, what, name] = /^permission denied for (table|view|materialized view|schema) (.+)$/.exec(message) ?? [];
-    if (name === undefined) return "";
-    const right = what === "schema" ? `USAGE ON SCHEMA ${name}` : `SELECT ON ${name}`;
-    return `: GRANT ${right} TO ${this.dialect.quote(this.client?.user ?? "")}`;
+  private grantFor(message: string, query: string): string {
+    const denied = /^permission denied for (table|view|materialized view|foreign table|schema) (.+)$/;
+    const [, what, bare] = denied.exec(message) ?? [];
+    if (bare === undefined) return "";
+    const { quote } = this.dialect;
+    if (what === "schema") return `: GRANT USAGE ON SCHEMA ${quote(bare)} TO ${quote(this.client?.user ?? "")}`;
+    // The message has its last name alone.
+    const before = query.slice(0, query.indexOf(quote(bare)));
+    const schema = /(?:"(?:[^"]|"")+"\.)*$/.exec(before)?.[0] ?? "";
+    return `: GRANT SELECT ON ${schema}${quote(bare)} TO ${quote(this.client?.user ?? "")}`;
   }
 
   private gone(): MoietyError {
@@ -150,7 +169,7 @@ class PostgresEngine implements SqlEngine {
   }
 
   /** The server's messages may quote cells: those about names and rights pass, of others only the kind. */
-  private readonly fail = (cause: unknown): never => {
+  private readonly fail = (cause: unknown, query = ""): never => {
     if (cause instanceof MoietyError) throw cause;
     const { code = "", message } = cause as { code?: string; message: string };
     const state = /^[0-9A-Z]{5}$/.test(code) ? code : "";
@@ -161,7 +180,7 @@ class PostgresEngine implements SqlEngine {
     }
     if (state.startsWith("42") || state.startsWith("3")) {
       const first = message.split("\n", 1)[0];
-      throw new MoietyError("input", `PostgreSQL refuses the query: ${first}${this.grantFor(first)}`);
+      throw new MoietyError("input", `PostgreSQL refuses the query: ${first}${this.grantFor(first, query)}`);
     }
     if (state.startsWith("53")) {
       throw new MoietyError(
@@ -177,7 +196,7 @@ const asItIs = (text: string) => text;
 
 async function connect(url: string, name: string): Promise<Client> {
   const { Client } = await optionalPackage<typeof import("pg")>("pg", "PostgreSQL");
-  const client = new Client({ connectionString: url, application_name: "moiety" });
+  const client = newClient(Client, url, name);
   // Errors of a connection that nobody waits for end a process otherwise.
   client.on("error", () => undefined);
   await client.connect().catch((cause: unknown) => {
@@ -185,6 +204,24 @@ async function connect(url: string, name: string): Promise<Client> {
     throw connectingError(name, cause as { code?: string; message?: string });
   });
   return client;
+}
+
+/** Encryption always checks the certificate here: these modes of libpq, which do not or not wholly, are taken for the one that does. */
+const halfSecure = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/i;
+
+function newClient(Client: typeof import("pg").Client, url: string, name: string): Client {
+  try {
+    const connectionString = /uselibpqcompat=/.test(url) ? url : url.replace(halfSecure, "$1verify-full");
+    return new Client({ connectionString, application_name: "moiety" });
+  } catch (cause) {
+    const { code } = cause as { code?: string };
+    if (code === "ENOENT" || code === "EACCES") {
+      throw new MoietyError("input", `${name}: a file of sslcert, sslkey or sslrootcert cannot be read`);
+    }
+    const advice =
+      "postgres://user@host:5432/db?table=name, and in a password %40 for @, %2F for /, %3F for ?, %23 for #";
+    throw new MoietyError("usage", `${name} is no address of PostgreSQL: write ${advice}`);
+  }
 }
 
 function connectingError(name: string, { code = "", message = "" }: { code?: string; message?: string }): MoietyError {

@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { checkClusters } from "../scans/checks.js";
 import {
   jitterFactor,
   type LabelSink,
@@ -41,8 +42,6 @@ interface PointTableFacts {
   readonly mark: number;
 }
 
-/** Clusters beyond which a score and a cluster's number do not fit together in 64 bits. */
-const mostClusters = 512;
 /** The step between the whole numbers of |x|^2 that are added up, and their remainders. */
 const squareStep = 2 ** 20;
 /** 2^31 - 1: what hashes are reduced by for jitter. */
@@ -244,9 +243,7 @@ export class SqlPeople implements ScannedPeople {
    */
   private decided(decision: ScanDecision, kept: readonly string[], widths?: ScanWidths): string {
     const { k, offsets } = decision;
-    if (k > mostClusters) {
-      throw new MoietyError("usage", `an engine can find at most ${mostClusters} clusters; k is ${k}`);
-    }
+    checkClusters(k, "in-engine");
     const { fence } = this.dialect;
     const columns = [...new Set([...kept, "pattern"])];
     const [scores, priced] = [clusterNames("s", k), clusterNames("t", k)];

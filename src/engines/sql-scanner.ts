@@ -42,6 +42,8 @@ const mostParts = 512;
 interface SqlScannerOptions {
   /** The columns, where more is known of them than the engine tells. */
   readonly described?: readonly EngineColumn[];
+  /** What is to be said about the people beside their results. */
+  readonly warnings?: readonly string[];
 }
 
 /** People who live in an engine: each question is one generated query, or a few. */
@@ -60,6 +62,7 @@ export class SqlScanner implements Scanner {
     readonly name: string,
     private readonly relation: string,
     private readonly described: readonly EngineColumn[],
+    readonly warnings: readonly string[],
   ) {
     this.words = new Expressions(engine.dialect, described);
   }
@@ -69,7 +72,7 @@ export class SqlScanner implements Scanner {
     engine: SqlEngine,
     address: EngineAddress,
     labelsTable?: string,
-    { described: known }: SqlScannerOptions = {},
+    { described: known, warnings = [] }: SqlScannerOptions = {},
   ): Promise<SqlScanner> {
     const { people, shown } = address;
     const { dialect } = engine;
@@ -78,7 +81,7 @@ export class SqlScanner implements Scanner {
     const described = await (known ? Promise.resolve(known) : describe()).catch(async (error: unknown) => {
       if ("table" in people && error instanceof MoietyError && error.code === "input") {
         const tables = await engine.tables();
-        if (!tables.includes(people.table)) {
+        if (!tables.includes(nameParts(people.table).join("."))) {
           throw new MoietyError("input", `${engine.name}: ${unknownName("table", people.table, tables)}`);
         }
       }
@@ -87,8 +90,9 @@ export class SqlScanner implements Scanner {
     if (labelsTable !== undefined) await checkNew(engine, labelsTable);
     const right = await engine.missingRight(labelsTable === undefined ? undefined : nameParts(labelsTable));
     if (right !== undefined) throw new MoietyError("input", right);
+    if (labelsTable !== undefined) await tryTable(engine, labelsTable);
     await dropLeftovers(engine);
-    return new SqlScanner(engine, shown, relation, described);
+    return new SqlScanner(engine, shown, relation, described, warnings);
   }
 
   async columns(): Promise<ScannedColumn[]> {
@@ -186,13 +190,14 @@ export class SqlScanner implements Scanner {
     let people = 0;
     for (let from = 0; from === 0 || from < columns.length; from += columnsAtOnce) {
       const part = columns.slice(from, from + columnsAtOnce);
-      // Only some types hold infinities and fractions.
+      // Only some types hold fractions, and infinities.
       const isReal = part.map((name) => words.column(name).kind === "number" || words.column(name).spelt);
+      const mayBeInfinite = part.map((name, i) => isReal[i] || words.column(name).kind === "date");
       const isText = part.map((name) => scannedKind(words.column(name)) === "text" && !words.column(name).spelt);
       const asked = part.flatMap((_, i) => {
         const counts = [`count(v${i})`, `count(${ofPeople(`v${i}`)})`];
         if (isText[i]) return [...counts, ...["0", "0", "0", "1"]];
-        const finite = isReal[i] ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
+        const finite = mayBeInfinite[i] ? `NULLIF(NULLIF(v${i}, ${high}), ${low})` : `v${i}`;
         const own = ofPeople(finite);
         const fraction = isReal[i] ? `max(${own} - floor(${own}))` : "0";
         return [...counts, `count(v${i}) - count(${finite})`, `min(${own})`, `max(${own})`, fraction];
@@ -257,7 +262,7 @@ export class SqlScanner implements Scanner {
       let different = 0;
       for (let part = 0; part < parts; part++) {
         const own = parts === 1 ? "" : ` AND ${dialect.rowHash([dialect.quote(name)])} % ${parts} = ${part}`;
-        const asked = [`${words.value(name)} AS v`];
+        const asked = [`${words.exactly(name)} AS v`];
         const [found] = await this.row(["count(DISTINCT v)"], asked, words.person(complete) + own);
         different += found;
       }
@@ -324,6 +329,13 @@ export class SqlScanner implements Scanner {
   private answer(sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
     return again(this.engine, () => readAll(this.engine, sql, kinds));
   }
+}
+
+/** What cannot be written at the end is refused now: a schema that is not there, a name that cannot be one. */
+async function tryTable(engine: SqlEngine, labelsTable: string): Promise<void> {
+  const name = nameParts(labelsTable).map(engine.dialect.quote).join(".");
+  await engine.run(`CREATE TABLE ${name} AS SELECT 1 AS cluster WHERE 1 = 0`);
+  await engine.run(`DROP TABLE ${name}`);
 }
 
 /** Labels go to a table of their own. */

@@ -7,9 +7,13 @@ import { MoietyError } from "../errors.js";
 import { jobSchema } from "./consent/card.js";
 import { policySchema, policyTemplate } from "./consent/policy.js";
 import { jsonSchema, schemaFile, schemaLine } from "./editor-schema.js";
-import { Authority, type Certified } from "./identity/certificates.js";
+import { Authority, type Validity } from "./identity/certificates.js";
 import { type Identity, kitFiles, kitSchema, memberName, rawPublicKey } from "./identity/kit.js";
+import { signMembers } from "./identity/members-list.js";
 import { parseYaml } from "./yaml.js";
+
+/** How long the authority is good for: it renews the members' certificates for as long as the federation lasts. */
+const authorityDays = 20 * 365;
 
 /** What federation.yaml holds. */
 export const federationSchema = z.strictObject({
@@ -42,42 +46,62 @@ export type KitTexts = ReadonlyMap<string, Readonly<Record<string, string>>>;
  * the coordinator included, can pass for another.
  */
 export async function makeKits(plan: FederationPlan, now: Date): Promise<KitTexts> {
-  const validity = { from: new Date(now.getTime() - 300_000), days: plan.days };
-  const authority = await Authority.create(plan.name, validity);
+  const validity = validityFrom(now, plan.days);
+  const authority = await Authority.create(plan.name, validityFrom(now, Math.max(plan.days, authorityDays)));
   const identities: Identity[] = [
     { role: "coordinator", name: "coordinator" },
     ...plan.parties.map((name) => ({ role: "party", name }) as const),
     ...plan.analysts.map((name) => ({ role: "analyst", name }) as const),
   ];
-  const made = await Promise.all(
-    identities.map(async (each) => makeMember(each, await authority.certify(plan.name, each, validity))),
-  );
+  const made = await Promise.all(identities.map((each) => certifiedMember(authority, plan.name, each, validity)));
   const members = made.map(({ member }) => member);
-  const policyFiles = {
-    [kitFiles.policy]: schemaLine("policy") + policyTemplate(plan.analysts),
-    [schemaFile("policy")]: jsonSchema("policy", policySchema),
-  };
-  const jobFiles = { [schemaFile("job")]: jsonSchema("job", jobSchema) };
+  const about = {
+    format: "moiety-kit",
+    version: 1,
+    federation: plan.name,
+    coordinator: plan.coordinator,
+  } as const;
   const kits = made.map(({ identity, files }): [string, Record<string, string>] => {
-    const kit = kitSchema.parse({
-      format: "moiety-kit",
-      version: 1,
-      federation: plan.name,
-      ...identity,
-      coordinator: plan.coordinator,
-      members,
-    });
-    const texts = {
-      ...files,
-      [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
-      [kitFiles.authority]: authority.certificate,
-      ...(identity.role === "party" ? policyFiles : identity.role === "analyst" ? jobFiles : {}),
-      ...(identity.role === "coordinator" ? { [kitFiles.revoked]: revokedTemplate } : {}),
-    };
-    return [identity.name, texts];
+    const kit = kitSchema.parse({ ...about, ...identity, members });
+    return [identity.name, filesOfKit(kit, files, authority.certificate, plan.analysts)];
   });
-  const own = { [kitFiles.authority]: authority.certificate, [kitFiles.key]: await authority.key() };
+  const key = await authority.key();
+  const first = { federation: plan.name, number: 1, issued: now.toISOString(), members, removed: [] };
+  const own = {
+    [kitFiles.authority]: authority.certificate,
+    [kitFiles.key]: key,
+    [kitFiles.kit]: `${JSON.stringify(about, null, 2)}\n`,
+    [kitFiles.members]: signMembers(first, key),
+  };
   return new Map([...kits, ["authority", own]]);
+}
+
+/** From a little before now: clocks differ. */
+export function validityFrom(now: Date, days: number): Validity {
+  return { from: new Date(now.getTime() - 300_000), days };
+}
+
+/** All files of a member's kit. */
+export function filesOfKit(
+  kit: z.infer<typeof kitSchema>,
+  secretsOfMember: Readonly<Record<string, string>>,
+  authority: string,
+  analysts: readonly string[],
+): Record<string, string> {
+  const byRole = {
+    party: {
+      [kitFiles.policy]: schemaLine("policy") + policyTemplate(analysts),
+      [schemaFile("policy")]: jsonSchema("policy", policySchema),
+    },
+    analyst: { [schemaFile("job")]: jsonSchema("job", jobSchema) },
+    coordinator: { [kitFiles.revoked]: revokedTemplate },
+  };
+  return {
+    ...secretsOfMember,
+    [kitFiles.kit]: `${JSON.stringify(kit, null, 2)}\n`,
+    [kitFiles.authority]: authority,
+    ...byRole[kit.role],
+  };
 }
 
 /** Writes all kits of a new federation. All or nothing: the folder appears when it is whole. */
@@ -105,7 +129,14 @@ export async function provision(plan: FederationPlan, folder: string, now: Date)
 const revokedTemplate = `# Names of members, or fingerprints of certificates, that are refused from now on: one on each line.
 `;
 
-function makeMember(identity: Identity, { certificate, key }: Certified) {
+/** A member with new keys: what everybody knows of it, and the files that only it has. */
+export async function certifiedMember(
+  authority: Authority,
+  federation: string,
+  identity: Identity,
+  validity: Validity,
+) {
+  const { certificate, key } = await authority.certify(federation, identity, validity);
   const { fingerprint256, validTo } = new X509Certificate(certificate);
   const agreement = generateKeyPairSync("x25519").privateKey;
   const signing = generateKeyPairSync("ed25519").privateKey;
@@ -120,7 +151,8 @@ function makeMember(identity: Identity, { certificate, key }: Certified) {
       [kitFiles.signing]: signing.export({ format: "pem", type: "pkcs8" }).toString(),
     },
     member: {
-      ...identity,
+      role: identity.role,
+      name: identity.name,
       fingerprint: fingerprint256,
       agreement: shared.toString("base64"),
       signing: rawPublicKey(signing),
@@ -131,7 +163,7 @@ function makeMember(identity: Identity, { certificate, key }: Certified) {
 
 const secrets: readonly string[] = [kitFiles.key, kitFiles.agreement, kitFiles.signing];
 
-async function writeKit(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeKit(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text, { mode: secrets.includes(name) ? 0o600 : 0o644 });

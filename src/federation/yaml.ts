@@ -2,6 +2,7 @@ import { isNode, LineCounter, parse, parseDocument, YAMLParseError } from "yaml"
 import type * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { isReserved } from "../table/names.js";
+import { wrongShape } from "./wrong-shape.js";
 
 /** A YAML text of the given shape. Throws "input" in one line that names the place, and quotes no value. */
 export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, source: string): z.infer<Shape> {
@@ -19,19 +20,12 @@ export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const unknown =
-    issue?.code === "unrecognized_keys"
-      ? `unknown ${issue.keys.map((key) => `'${key}'`).join(", ")}`
-      : // What a name must be like is said inside.
-        issue?.code === "invalid_key"
-        ? issue.issues[0]?.message
-        : "";
   const at = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
   const line = issue
     ? lineOf(text, issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]] : issue.path)
     : "";
   const place = `${at}${line}`;
-  throw new MoietyError("input", `${source} cannot be used${place}: ${unknown || (issue?.message ?? "wrong shape")}`);
+  throw new MoietyError("input", `${source} cannot be used${place}: ${wrongShape(issue)}`);
 }
 
 /** Where in a text a value stands, or the nearest one around it: ", line 7". */

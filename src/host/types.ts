@@ -1,5 +1,5 @@
-/** What a thread runs: kernels (lane, crew), or the encryption of ids (layer). */
-type ThreadName = "lane" | "crew" | "layer";
+/** What a thread runs: kernels (lane, crew), the encryption of ids (layer), or coordinates of columns (column). */
+export type ThreadName = "lane" | "crew" | "layer" | "column";
 
 /** A thread, as seen by the one that started it. */
 export interface Thread {

@@ -1,6 +1,6 @@
 interface WorkerScope {
   onmessage: ((event: { readonly data: unknown }) => void) | null;
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
@@ -10,6 +10,7 @@ export function serve(handle: (message: unknown) => void): void {
   scope.onmessage = ({ data }) => handle(data);
 }
 
-export function answer(message: unknown): void {
-  scope.postMessage(message);
+/** What is transferred is no longer this thread's. */
+export function answer(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
+  scope.postMessage(message, transfer);
 }

@@ -5,6 +5,7 @@ export function serve(handle: (message: unknown) => void): void {
   parentPort?.on("message", handle);
 }
 
-export function answer(message: unknown): void {
-  parentPort?.postMessage(message);
+/** What is transferred is no longer this thread's. */
+export function answer(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
 }

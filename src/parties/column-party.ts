@@ -1,3 +1,4 @@
+import type { PriceSteps } from "../constraints/prices.js";
 import type { Range } from "../kernels/rows.js";
 import type { Grid, Spread } from "./grid.js";
 
@@ -118,7 +119,7 @@ interface LimitHolder {
   pin(row: number): Promise<void>;
   unpin(): Promise<void>;
   /** Begins a search for prices from the present ones, see `Prices`; then one step of it. */
-  restartPrices(step: number, room: number): Promise<void>;
+  restartPrices(step: number, room: number, how?: PriceSteps): Promise<void>;
   adjustPrices(): Promise<void>;
   /** From here on repairs press harder on the limits that are broken now ("more"), or on all limits alike again. */
   insist(how: "more" | "alike"): Promise<void>;

@@ -1,13 +1,17 @@
-/** How many people moved from each cluster to each other one, [k][k]. */
+import type { Constraint } from "./priced-constraint.js";
+
+/** How many people of each group moved from each cluster to each other one, [groups][k][k]. */
 export function flowsBetween(
   before: Uint16Array,
   labels: Uint16Array,
   k: number,
+  { codes, limits }: Pick<Constraint, "codes" | "limits">,
   weights?: Float64Array,
 ): Float64Array {
-  const flows = new Float64Array(k * k);
+  const flows = new Float64Array(limits.groups * k * k);
   for (let i = 0; i < labels.length; i++) {
-    if (labels[i] !== before[i]) flows[before[i] * k + labels[i]] += weights ? weights[i] : 1;
+    if (labels[i] === before[i]) continue;
+    flows[((codes ? codes[i] : 0) * k + before[i]) * k + labels[i]] += weights ? weights[i] : 1;
   }
   return flows;
 }

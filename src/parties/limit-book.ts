@@ -1,4 +1,5 @@
 import { addToGroups, type Changes, excessChanges, totalExcess } from "../constraints/limits.js";
+import { type PriceSteps, Prices } from "../constraints/prices.js";
 import { SizePrices } from "../constraints/size-prices.js";
 import { combine, type LimitStatus, type ScoringRule } from "./column-party.js";
 import { type Constraint, type ConstraintState, type OffsetTables, PricedConstraint } from "./priced-constraint.js";
@@ -118,14 +119,19 @@ export class LimitBook {
   }
 
   /** Begins a search for prices from the present ones, see `Prices`. */
-  restartPrices(step: number, reserve: number): void {
-    for (const { prices } of this.priced) prices.restart(step, reserve);
+  restartPrices(step: number, reserve: number, how?: PriceSteps): void {
+    for (const { prices } of this.priced) prices.restart(step, reserve, how);
   }
 
-  /** One step of the search. `flows` [k][k] counts the people who moved between clusters since the step before. */
-  adjustPrices(flows: () => Float64Array | undefined = () => undefined): void {
-    for (const { prices, tally } of this.priced) {
-      prices.adjust(tally, prices instanceof SizePrices && prices.needsFlows ? flows() : undefined);
+  /** Whether a step of the search needs to know who moved. */
+  get needsFlows(): boolean {
+    return this.priced.some(({ prices }) => prices.needsFlows);
+  }
+
+  /** One step of the search. `flows` [groups][k][k] counts the people of a constraint who moved between clusters since the step before. */
+  adjustPrices(flows: (constraint: Constraint) => Float64Array | undefined = () => undefined): void {
+    for (const { prices, tally, constraint } of this.priced) {
+      prices.adjust(tally, prices.needsFlows ? flows(constraint) : undefined);
     }
   }
 
@@ -165,6 +171,7 @@ export class LimitBook {
     this.priced.forEach(({ prices }, index) => {
       const learnt = sample.priced[index].prices;
       if (prices instanceof SizePrices && learnt instanceof SizePrices) prices.learn(learnt, factor);
+      if (prices instanceof Prices && learnt instanceof Prices) prices.learn(learnt, factor);
     });
   }
 

@@ -1,5 +1,6 @@
 import { greatestDivisor } from "../constraints/greatest-divisor.js";
 import type { Changes } from "../constraints/limits.js";
+import type { PriceSteps } from "../constraints/prices.js";
 import { byGap, type Move } from "../kernels/best-moves.js";
 import { isWorthThreads, type Lane, openLanes } from "../kernels/lanes.js";
 import { type ColumnSurvey, type Range, type RowSource, Rows } from "../kernels/rows.js";
@@ -262,26 +263,22 @@ export class LocalColumns implements ColumnParty {
     return this.book.sizes.slice();
   }
 
-  async restartPrices(step: number, room: number): Promise<void> {
+  async restartPrices(step: number, room: number, how?: PriceSteps): Promise<void> {
     this.labelsBefore = undefined;
-    this.book.restartPrices(step, room);
+    this.book.restartPrices(step, room, how);
   }
 
   async adjustPrices(): Promise<void> {
-    this.book.adjustPrices(() => this.flows());
+    if (!this.book.needsFlows) return this.book.adjustPrices();
+    const labels = this.people.labels();
+    const before = this.labelsBefore;
+    this.labelsBefore = labels;
+    const { k, data } = this;
+    this.book.adjustPrices((constraint) => before && flowsBetween(before, labels, k, constraint, data.weights));
   }
 
   async insist(how: "more" | "alike"): Promise<void> {
     this.book.insist(how);
-  }
-
-  /** How many people moved between clusters since the last call, [k][k]; undefined at first. */
-  private flows(): Float64Array | undefined {
-    const labels = this.people.labels();
-    const before = this.labelsBefore;
-    this.labelsBefore = labels;
-    if (!before) return undefined;
-    return flowsBetween(before, labels, this.k, this.data.weights);
   }
 
   async proposeRelocation(turn: number, draw: number): Promise<Relocation | undefined> {

@@ -130,7 +130,7 @@ function modelsSection(result: TrainResult): PageSection {
   const body = html`<p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
 <dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${told(differenceWords[key].fairness)} difference: ${told(differenceWords[key].share)}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
 ${isControl(result) ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
-${numberTable("Accuracy and fairness", titles, modelsOf(result, "control").map(row))}`;
+${numberTable("Accuracy and fairness", titles, modelsOf(result, say`control`).map(row))}`;
   return section("models", "Models", "Accuracy and fairness", body);
 }
 

@@ -1,3 +1,4 @@
+import { type Requested, refusal, whyNot } from "../algorithms/reach.js";
 import { MoietyError } from "../errors.js";
 import type { PreparedScan } from "./prepare.js";
 import type { ScannedPeople, Scanner, ScanSums } from "./scanner.js";
@@ -7,35 +8,32 @@ export function intoMemory(method: Scanner["method"]): string {
   return method === "streamed" ? "allow more `memory`" : "export them to a file";
 }
 
-const noMedians =
-  "`distance: manhattan` needs everybody in memory, since medians are no sums that a scan adds up: leave it out";
+/** Clusters beyond which a score and a cluster's number do not fit together in 64 bits. */
+const mostClustersInEngine = 512;
+
+export function checkClusters(k: number, method: Scanner["method"]): void {
+  if (method !== "in-engine" || k <= mostClustersInEngine) return;
+  throw new MoietyError(
+    "usage",
+    `an engine can find at most ${mostClustersInEngine} clusters; k is ${k}: ask for fewer, or ${intoMemory(method)}`,
+  );
+}
 
 /** Refuses options that need everybody in memory. */
 export function checkScannable(options: object, method: Scanner["method"]): void {
   const given = options as Readonly<Record<string, unknown>>;
-  if (given.distance === "manhattan") throw new MoietyError("usage", `${noMedians}, or ${intoMemory(method)}`);
-  const link = (["together", "apart"] as const).find((name) => given[name] !== undefined);
-  if (link !== undefined) {
-    const why = "a scan decides about each row by itself, not about all who share a value";
-    throw new MoietyError(
-      "usage",
-      `\`${link}\` needs everybody in memory, since ${why}: leave it out, or ${intoMemory(method)}`,
-    );
-  }
-  const other = [...["splitBy", "box", "partial", "epsilon", "private", "truth"], ...["cost", "factor"]].find(
+  if (typeof given.k === "number") checkClusters(given.k, method);
+  const { distance, notion } = given;
+  const asked = [
+    ...(["together", "apart", "cost"] as const).filter((name) => given[name] !== undefined),
+    ...(["manhattan", "social", "individual"] as const).filter((name) => name === distance || name === notion),
+  ].find((request: Requested) => whyNot(request, "scanned") !== undefined);
+  const instead = `leave it out, or ${intoMemory(method)}`;
+  if (asked !== undefined) throw new MoietyError("usage", `${refusal(asked, "scanned")}: ${instead}`);
+  const other = ["splitBy", "box", "partial", "epsilon", "private", "truth", "factor"].find(
     (name) => given[name] !== undefined,
   );
-  const { notion = "shares" } = given;
-  if (notion !== "shares" && notion !== "representation") {
-    const why: Readonly<Record<string, string>> = {
-      social: "scans add up everybody's squares, not those of each group",
-      individual: "scans look at no pairs of people",
-    };
-    const reason = `\`notion: ${notion}\` needs everybody in memory, since ${why[String(notion)]}`;
-    throw new MoietyError("usage", `${reason}: leave it out, or ${intoMemory(method)}`);
-  }
-  if (other === undefined) return;
-  throw new MoietyError("usage", `\`${other}\` needs everybody in memory: leave it out, or ${intoMemory(method)}`);
+  if (other !== undefined) throw new MoietyError("usage", `\`${other}\` needs everybody in memory: ${instead}`);
 }
 
 /** All scores, and all sums, must be whole numbers that a double holds; given centres may be far from everybody. */

@@ -63,6 +63,7 @@ export async function clusterScanned(
 ): Promise<ScannedClustering> {
   const clock = options.clock ?? (() => 0);
   const began = clock();
+  checkScannable(options, source.method);
   const log = new ScanLog(options.onScan, options.signal);
   const scanner = log.scanner(source);
   const prepared = await prepareScan(scanner, columns);

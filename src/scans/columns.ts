@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { fineGrid, firstGrid, firstSteps, fromSums } from "../solver/exact-moments.js";
-import { checkDoubts, checkFinite } from "../table/checks.js";
+import { checkDoubts, checkFiniteCells } from "../table/checks.js";
 import { chooseColumns, type ProtectedColumns, type Roles } from "../table/choose.js";
 import { groupedColumn } from "../table/cuts.js";
 import { isNamedLikeId, likenessOfWhole } from "../table/ids.js";
@@ -95,7 +95,7 @@ export class SurveyedColumns {
       likeness.set(name, "looks like an id");
     const roles = chooseColumns(this.table, options, ({ name }) => likeness.get(name));
     this.checkNumbers(roles.features, (name) => `is not numeric; use \`categorical: ${name}\` if it is a category`);
-    checkFinite(columnsOf(roles));
+    for (const { name } of columnsOf(roles)) checkFiniteCells(name, this.extent(name).notFinite);
     return roles;
   }
 
@@ -131,7 +131,9 @@ export class SurveyedColumns {
     checkRepeated(id, survey.people - survey.distinct[0]);
     if (column.kind !== "numeric") return { kind: "text", column: id.name };
     const { whole, least, most } = this.extent(id.name);
-    if (!whole || most >= largestWholeId || least <= -largestWholeId) {
+    const isLarge = most >= largestWholeId || least <= -largestWholeId;
+    if (isLarge && column.whole) return { kind: "text", column: id.name };
+    if (!whole || isLarge) {
       if (!decides) return { kind: "text", column: id.name };
       const advice = "store the column as text";
       throw new MoietyError(

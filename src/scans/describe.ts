@@ -56,6 +56,8 @@ export function describeScan(
   return {
     ...judged(everybody, settings, found, described),
     unconstrainedSse: found.promised ? free : null,
+    // Where everybody is in the sample, what is certified for it is certified for everybody.
+    gap: found.promised && found.rounds === 0 ? own.gap : null,
     scanned: scanFacts(found, scans),
   };
 }

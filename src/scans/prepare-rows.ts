@@ -1,5 +1,5 @@
 import { MoietyError } from "../errors.js";
-import { categoryWeight, completeColumns } from "../table/people.js";
+import { completeColumns, weightOfCategory } from "../table/people.js";
 import type { Attribute, PeopleOptions } from "../table/types.js";
 import { SurveyedColumns } from "./columns.js";
 import { surveyGroups } from "./groups.js";
@@ -56,6 +56,7 @@ export async function prepareRows(scanner: Scanner, options: PeopleOptions): Pro
     const single = columns.named.get(name)?.single ?? false;
     return { kind: "numeric", name, column: name, single, least, most, known, missing };
   });
+  const own = weightOfCategory(options, roles.categorical.length);
   const categories = roles.categorical.flatMap(({ name: column }, at): RowDimension[] => {
     const declared = options.levels?.[column] ?? [];
     const here = new Map(groups.levels[at].map((each) => [each.level, each]));
@@ -67,7 +68,7 @@ export async function prepareRows(scanner: Scanner, options: PeopleOptions): Pro
     }
     return declared.map((level) => {
       const { value = null, people = 0 } = here.get(level) ?? {};
-      const weight = people > 0 ? categoryWeight : 0;
+      const weight = people > 0 ? own : 0;
       return { kind: "level", name: `${column}=${level}`, column, level: value, weight, people };
     });
   });

@@ -61,6 +61,13 @@ export async function evenDescent(assigner: Assigner, run: EvenRun): Promise<Out
   }
 }
 
+/** Even clusters but for a few people: enough to compare starts. Returns what they cost. */
+export async function roughlyEven(assigner: Assigner, most: number): Promise<number> {
+  const { rounds, fine } = tuning.convergence;
+  await roughly(assigner, most, { gain: fine, rounds });
+  return crudeCost(assigner);
+}
+
 /** Rounds in which a few people may be out of place, until the centres are nearly at rest. Returns how many. */
 async function roughly(
   assigner: Assigner,
@@ -90,7 +97,7 @@ async function roughly(
  */
 async function relocate(assigner: Assigner, { seed, maxPasses, effort }: EvenRun): Promise<boolean> {
   if (assigner.k < 2) return false;
-  const { rounds, fine, rough } = tuning.convergence;
+  const { rough } = tuning.convergence;
   const most = Math.min(maxPasses, tuning.shortRun);
   let tried = false;
   let best = await crudeCost(assigner);
@@ -101,8 +108,7 @@ async function relocate(assigner: Assigner, { seed, maxPasses, effort }: EvenRun
     if (!offer) break;
     tried = true;
     await assigner.columns.place(offer.cluster, offer.row);
-    await roughly(assigner, most, { gain: fine, rounds });
-    const cost = await crudeCost(assigner);
+    const cost = await roughlyEven(assigner, most);
     const better = cost < best * (1 - rough);
     fails = better ? 0 : fails + 1;
     if (better) {

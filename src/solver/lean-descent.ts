@@ -5,65 +5,56 @@ import { repair } from "./repair.js";
 import { tuning } from "./tuning.js";
 
 /**
- * As `fairDescent`, in a tenth of the questions: for parties that are far from each other. Rounds of a few assignments each lead prices and centres to
- * where they are nearly at rest, and only then is everybody brought within the limits and are single people moved; the best of a few such ends is kept.
- * Where none of them keeps all limits, `fairDescent` goes on from there.
+ * As `fairDescent`, in a twentieth of the questions: for parties that are far from each other. Rounds of a few assignments each lead prices and centres to
+ * where they are nearly at rest, and only then is everybody brought within the limits and are single people moved. Where that does not
+ * keep all limits, `fairDescent` goes on from there.
  */
 export async function leanDescent(assigner: Assigner, run: FairRun): Promise<Outcome> {
-  const { lean, search, convergence } = tuning;
+  const { lean, search } = tuning;
   const fromNothing = run.stage !== "again";
-  let unit = run.unit ?? (await assigner.unit());
-  let passes = 0;
+  const which = fromNothing ? "first" : "later";
+  const unit = run.unit ?? (await assigner.unit());
   const most = Math.min(fromNothing ? lean.rounds.first : lean.rounds.again, Math.max(1, run.maxPasses - 1));
-  const few = fromNothing ? convergence.rough : lean.restless / assigner.k;
-  for (let moved = assigner.n; passes < most && moved > few * assigner.n; passes++) {
-    const which = passes === 0 && fromNothing ? "first" : "later";
-    const movedFirst = await assignByPrices(assigner, { unit, step: search.step[which], queries: lean.queries[which] });
-    if (passes > 0) moved = movedFirst;
+  await startSearch(assigner, search.step[which] * unit);
+  // A sample's prices, where people are still in clusters without promises.
+  if (!fromNothing) await takePlaces(assigner, unit);
+  let passes = 0;
+  for (let moved = assigner.n; passes < most && moved > lean.restless * assigner.n; passes++) {
+    const first = await assignByPrices(assigner, unit, passes === 0 ? lean.queries[which] : lean.queries.later);
+    if (passes > 0) moved = first;
     await assigner.recentre();
   }
-  if (run.stage === "sample") {
-    await run.onPass?.(passes, assigner);
-    return { passes, converged: passes < most };
-  }
-  let best = Number.POSITIVE_INFINITY;
-  const ends = Math.max(1, Math.min(lean.ends, run.maxPasses - passes));
-  for (let end = 0; end < ends; end++) {
-    if (end > 0 || passes > 0) unit = await assigner.unit();
-    await assignByPrices(assigner, { unit, step: search.step.later, queries: lean.queries.last });
-    const kept = await repair(assigner, unit, "lean");
+  if (run.stage !== "sample") {
+    const now = await assigner.unit();
+    await startSearch(assigner, search.step.later * now);
+    await assignByPrices(assigner, now, lean.queries.later);
+    const kept = await repair(assigner, now, "lean");
     await assigner.recentre();
-    if (kept) await polishAll(assigner);
+    if (!kept) return fairDescent(assigner, run);
+    await polishAll(assigner);
     passes++;
-    const cost = kept ? await assigner.cost() : Number.POSITIVE_INFINITY;
-    if (cost < best) {
-      best = cost;
-      await assigner.remember("best");
-    }
-    await run.onPass?.(passes, assigner);
   }
-  if (best === Number.POSITIVE_INFINITY) return fairDescent(assigner, run);
-  await assigner.recall("best");
-  return { passes, converged: true };
+  await run.onPass?.(passes, assigner);
+  return { passes, converged: passes < most };
 }
 
-interface ShortSearch {
-  readonly unit: number;
-  readonly step: number;
-  readonly queries: number;
-}
-
-/** A few assignments, between which prices change. Returns how many people moved in the first one: few where the centres are at rest. */
-async function assignByPrices(assigner: Assigner, { unit, step, queries }: ShortSearch): Promise<number> {
+async function startSearch(assigner: Assigner, step: number): Promise<void> {
   await assigner.columns.measure("rough");
-  await assigner.columns.restartPrices(step * unit, tuning.search.toleranceReserve[0]);
+  await assigner.columns.restartPrices(step, tuning.search.toleranceReserve[0], "together");
+}
+
+/** Everybody goes where the present prices send them. Returns how many moved. */
+async function takePlaces(assigner: Assigner, unit: number): Promise<number> {
+  await assigner.prepare({ kind: "priced", unit });
+  return assigner.assign(assigner.everyone);
+}
+
+/** A few assignments, each after a change of prices. Returns how many people moved in the first one: few where the centres are at rest. */
+async function assignByPrices(assigner: Assigner, unit: number, queries: number): Promise<number> {
   let first = 0;
-  const { patience, restless } = tuning.lean;
-  const many = (restless / assigner.k) * assigner.n;
-  for (let query = 0, moved = 0; query < (moved > many ? patience : 1) * queries; query++) {
-    if (query > 0) await assigner.columns.adjustPrices();
-    await assigner.prepare({ kind: "priced", unit });
-    moved = await assigner.assign(assigner.everyone);
+  for (let query = 0; query < queries; query++) {
+    await assigner.columns.adjustPrices();
+    const moved = await takePlaces(assigner, unit);
     if (query === 0) first = moved;
   }
   return first;

@@ -24,35 +24,33 @@ export const tuning = {
   scores: 5e7,
   /**
    * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
-   * take, times the square root of k, before anything is promised; with promises to groups, starts of which each has a rough descent; and
+   * take, times the square root of k, before anything is promised; with promises, starts of which each has a rough descent; and
    * failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest
    * one, with promises to sizes. Without promises one draw and relocations end lower than many draws; with promises, where clusters without them
    * may be of outliers only, some other draws are as important. A federation saves rounds by draws alone.
    */
   effort: {
-    lean: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
+    lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
     quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
-    normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
-    best: { draws: 1, relocation: 1000, promised: 20, uneven: 60 },
+    normal: { draws: 1, relocation: 45, promised: 3, uneven: 6 },
+    best: { draws: 1, relocation: 900, promised: 20, uneven: 60 },
   },
   /** Where every question is a round trip between institutions: `effort: lean`. They were chosen by rounds, bytes and SSE of `npm run bench -- federation` and `quality`. */
   lean: {
     /** As `sampledFrom`: a lean sample is a quarter of few people, see `partSample`. */
     sampledFrom: 4,
     /** Passes of Lloyd after which the worse half of the draws drops out. */
-    heat: 3,
+    heat: 2,
     /** The fewest people of the sample that most questions are about. */
     sample: 2048,
     /** Passes of Lloyd over everybody after those over a sample, and of each descent without promises. */
     passes: { sampled: 6, unpromised: 2 },
     /** Rounds at most in which prices and centres come nearly to rest: over a sample, or few people; and over everybody after a sample. */
-    rounds: { first: 12, again: 1 },
-    /** Assignments in the first round, in later ones, and before single people move; up to `patience` times as many while `restless` of the people, divided by k, move from one to the next. */
-    queries: { first: 8, later: 4, last: 6 },
-    patience: 3,
-    restless: 0.03,
-    /** Times that people are brought within the limits, of which the best is kept; passes of single moves after each. */
-    ends: 2,
+    rounds: { first: 9, again: 1 },
+    /** Assignments in the first round, and in later ones; rounds end where less than `restless` of the people move in the first of them. */
+    queries: { first: 8, later: 4 },
+    restless: 0.01,
+    /** Passes of single moves after people were brought within the limits. */
     polishes: 2,
     /** Times that moves which are made at once are judged again. */
     judgements: 3,

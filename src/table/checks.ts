@@ -9,11 +9,14 @@ const mostCategories = 50;
 /** Infinity is not a missing value but a broken one: no rule may paper over it. */
 export function checkFinite(columns: readonly Column[]): void {
   for (const column of columns) {
-    if (column.kind === "numeric" && column.notFinite > 0) {
-      const advice = "repair them or leave the column out";
-      throw new MoietyError("input", `column '${column.name}' has ${cells(column.notFinite)} with infinity; ${advice}`);
-    }
+    if (column.kind === "numeric") checkFiniteCells(column.name, column.notFinite);
   }
+}
+
+export function checkFiniteCells(name: string, notFinite: number): void {
+  if (notFinite === 0) return;
+  const advice = "repair them or leave the column out";
+  throw new MoietyError("input", `column '${name}' has ${cells(notFinite)} with infinity; ${advice}`);
 }
 
 export function checkMissing(columns: readonly Column[], advice: string): void {

@@ -1,3 +1,5 @@
+import { host } from "../host/index.js";
+import { place } from "./coordinates.js";
 import { free } from "./garbage.js";
 import { type FloatArray, floatsOf, isSinglePrecision, rescale, unlessAll } from "./scale.js";
 import type { Dimension, NumberArray, NumericColumn, People } from "./types.js";
@@ -52,9 +54,9 @@ interface NumberScaling {
  * scaled in that order: looking people up anywhere in a long column takes longer than all arithmetic.
  */
 export class NumericDimensions {
-  private readonly n: number;
+  readonly n: number;
   /** The person of each row; one beyond the last where a row was left out. Undefined where all rows are people, in their order. */
-  private readonly personOf: Uint32Array | undefined;
+  readonly personOf: Uint32Array | undefined;
   /** Used again for each column of many. */
   private doubles: Float64Array | undefined;
   private singles: Float32Array | undefined;
@@ -71,9 +73,16 @@ export class NumericDimensions {
     this.n = sourceRows.length;
     if (many && movable > 0) this.blocks = new CoordinateBlocks(this.n, movable);
     if (unlessAll(sourceRows, rows) === undefined) return;
-    const personOf = new Uint32Array(rows).fill(this.n);
+    // Threads may look at it too.
+    const memory = this.blocks && host.sharesMemory ? new SharedArrayBuffer(4 * rows) : new ArrayBuffer(4 * rows);
+    const personOf = new Uint32Array(memory).fill(this.n);
     for (let i = 0; i < sourceRows.length; i++) personOf[sourceRows[i]] = i;
     this.personOf = personOf;
+  }
+
+  /** A dimension of coordinates that were made elsewhere, of many people who may be taken over. */
+  add(coordinates: Float32Array): Dimension {
+    return this.blocks!.add((from, to, into) => into.set(coordinates.subarray(from, to)));
   }
 
   /** `scalingOf` sees the numbers of everybody, in their order; where it gives nothing there is no dimension. */
@@ -85,7 +94,7 @@ export class NumericDimensions {
     const single = isSinglePrecision(column);
     if (this.many && (values instanceof Int8Array || values instanceof Int16Array)) {
       const narrow = values instanceof Int8Array ? new Int8Array(this.n) : new Int16Array(this.n);
-      this.place(values, narrow);
+      place(values, this.personOf, narrow);
       const scaling = scalingOf(narrow);
       return scaling && new ScaledNumbers(narrow, single, scaling);
     }
@@ -112,19 +121,8 @@ export class NumericDimensions {
       this.doubles ??= new Float64Array(this.n);
       floats = this.doubles;
     }
-    this.place(values, floats);
+    place(values, this.personOf, floats);
     return floats;
-  }
-
-  /** Writing anywhere takes a quarter of the time of reading anywhere, in loops over one kind of array. What is beyond the last is not written. */
-  private place(values: NumberArray, into: NumberArray): void {
-    const { personOf } = this;
-    if (personOf === undefined) into.set(values);
-    else if (values instanceof Float64Array && into instanceof Float64Array) {
-      for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
-    } else if (values instanceof Int8Array && into instanceof Int8Array) {
-      for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
-    } else for (let row = 0; row < values.length; row++) into[personOf[row]] = values[row];
   }
 }
 

@@ -15,7 +15,12 @@ export function tableFromRecords(records: Iterable<Readonly<Record<string, Cell>
   if (typeof (records as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] !== "function") {
     throw new MoietyError("usage", `records are ${typeOf(records)}: give an array of objects, one for each row`);
   }
-  const collected = new Map<string, Cell[]>();
+  return tableOfColumns(Array.from(cellsByColumn(records), ([name, cells]) => columnOf(name, cells)));
+}
+
+/** The cells of each column, in rows of objects; undefined where an object does not have it. */
+export function cellsByColumn<Value>(records: Iterable<Readonly<Record<string, Value>>>): Map<string, Value[]> {
+  const collected = new Map<string, Value[]>();
   let rows = 0;
   for (const record of records) {
     if (typeof record !== "object" || record === null || Array.isArray(record)) {
@@ -30,7 +35,7 @@ export function tableFromRecords(records: Iterable<Readonly<Record<string, Cell>
   }
   // A column that its last rows do not have is as long as the others.
   for (const cells of collected.values()) cells.length = rows;
-  return tableOfColumns(Array.from(collected, ([name, cells]) => columnOf(name, cells)));
+  return collected;
 }
 
 /**
@@ -94,6 +99,8 @@ export function columnOf(name: string, data: ColumnData): Column {
   return { ...column, spells: kind };
 }
 
+type CellKind = "number" | "text" | "boolean" | "date";
+
 /** A cell that is there: what it is, and in which row. */
 interface Place {
   readonly type: string;
@@ -101,10 +108,7 @@ interface Place {
 }
 
 /** What the first cell is that is there; a column without any is one of numbers, all of them missing. */
-function kindIn(
-  name: string,
-  data: ArrayLike<unknown>,
-): { kind: "number" | "text" | "boolean" | "date"; first: Place } {
+function kindIn(name: string, data: ArrayLike<unknown>): { kind: CellKind; first: Place } {
   for (let row = 0; row < data.length; row++) {
     if (isMissing(data[row])) continue;
     const type = typeOf(data[row]);
@@ -118,7 +122,14 @@ function kindIn(
   return { kind: "number", first: { type: "a number", row: 0 } };
 }
 
-const kinds: Readonly<Record<string, "number" | "text" | "boolean" | "date">> = {
+/** What all cells are that are there; undefined where there are none, or of several kinds, or of one that no column has. */
+export function kindOfCells(cells: ArrayLike<unknown>): CellKind | undefined {
+  const found = new Set<CellKind | undefined>();
+  for (let i = 0; i < cells.length; i++) if (!isMissing(cells[i])) found.add(kinds[typeOf(cells[i])]);
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+const kinds: Readonly<Record<string, CellKind>> = {
   "a number": "number",
   "a bigint": "number",
   text: "text",

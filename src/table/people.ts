@@ -4,11 +4,13 @@ import { turn } from "../turns.js";
 import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
+import { ColumnThreads } from "./column-threads.js";
+import type { ScaledColumn } from "./coordinates.js";
 import { isKept, isSingle, LevelMembers, manyValues, NumericDimensions, wholeDimensions } from "./dimension.js";
 import { dominanceWarnings } from "./dominance.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
 import { encodeColumn } from "./encode.js";
-import { expectGarbage, free } from "./garbage.js";
+import { expectGarbage, free, ownMemory } from "./garbage.js";
 import { groupWarnings, holdersOf, protectedAttribute } from "./groups.js";
 import { asLevels } from "./levels.js";
 import { linksOf, weightsOf } from "./links.js";
@@ -39,7 +41,7 @@ import type {
 } from "./types.js";
 
 /** A changed category moves two of its dimensions, so this makes it a squared distance of exactly one. */
-export const categoryWeight = Math.SQRT1_2;
+const categoryWeight = Math.SQRT1_2;
 
 /** What a category's own dimension holds. Throws "usage" on a weight that means nothing. */
 export function weightOfCategory(
@@ -81,16 +83,22 @@ export function preparePeople(table: Table, options: PeopleOptions = {}): People
   return step.value;
 }
 
-/** The same with turns for others, such as Ctrl-C, where people are many. */
-export async function preparePeopleInTurns(table: Table, options: PeopleOptions = {}): Promise<People> {
+/** The same with turns for others, such as Ctrl-C, where people are many; in so many threads where the table is consumed. */
+export async function preparePeopleInTurns(table: Table, options: ThreadedOptions = {}): Promise<People> {
   const steps = preparation(table, options);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) await turn();
+  while (!step.done) step = steps.next((await (step.value ?? turn())) || undefined);
   return step.value;
 }
 
-/** Pauses before columns become coordinates, and after each of them. */
-function* preparation(table: Table, options: PeopleOptions): Generator<void, People> {
+interface ThreadedOptions extends PeopleOptions {
+  readonly threads?: number;
+}
+
+/** Pauses before columns become coordinates, and after each of them. What a thread makes of one is waited for. */
+type Preparation<T> = Generator<Promise<ScaledColumn> | undefined, T, ScaledColumn | undefined>;
+
+function* preparation(table: Table, options: ThreadedOptions): Preparation<People> {
   const missing = options.missing ?? "error";
   if (options.box && missing === "mean") {
     throw new MoietyError("usage", "`missing: mean` takes means from the data, which a public box rules out: use drop");
@@ -174,49 +182,60 @@ function* addScaled(
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  { scale = "standard", measure, consume = false, categoryWeight: distance }: PeopleOptions,
+  { scale = "standard", measure, consume = false, categoryWeight: distance, threads = 1 }: ThreadedOptions,
   people: Float64Array | undefined,
-): Generator<void, void> {
+): Preparation<void> {
   const weight = weightOfCategory(defined({ categoryWeight: distance }), roles.categorical.length);
   const rows = features[0]?.values.length ?? 0;
   const many = sourceRows.length * features.length > manyValues;
   const numeric = new NumericDimensions(sourceRows, rows, many, consume ? features.length : 0);
-  for (const column of features) {
-    yield;
-    let encoding: ReturnType<typeof numericEncoding>;
-    const dimension = numeric.make(column, (numbers) => {
-      const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));
-      const found = people ? weightedMoments(numbers, people) : measure ? measure(floats()) : moments(numbers);
-      encoding = numericEncoding(column.name, found, scale, roles.featuresNamed);
-      if (encoding) {
-        drawing.spreads.set(column.name, { variance: (found.deviation / encoding.scale) ** 2, categorical: false });
+  const { n, personOf } = numeric;
+  const crew =
+    many && consume && threads > 1 && !people && !measure
+      ? new ColumnThreads(threads, features, { personOf, n, scale })
+      : undefined;
+  try {
+    for (const column of features) {
+      const made = yield crew?.scaled(column);
+      let encoding: ReturnType<typeof numericEncoding>;
+      const encodingOf = (found: Moments) => {
+        encoding = numericEncoding(column.name, found, scale, roles.featuresNamed);
+        if (encoding) {
+          drawing.spreads.set(column.name, { variance: (found.deviation / encoding.scale) ** 2, categorical: false });
+        }
+        return encoding;
+      };
+      const dimension = made
+        ? encodingOf(made.found) && numeric.add(made.coordinates)
+        : numeric.make(column, (numbers) => {
+            const floats = () =>
+              isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column));
+            return encodingOf(
+              people ? weightedMoments(numbers, people) : measure ? measure(floats()) : moments(numbers),
+            );
+          });
+      if (consume) letGo(column, made?.coordinates.buffer as ArrayBuffer | undefined);
+      if (dimension === undefined || encoding === undefined) {
+        drawing.constant.push(column.name);
+        continue;
       }
-      return encoding;
-    });
-    if (consume) letGo(column);
-    if (dimension === undefined || encoding === undefined) {
-      drawing.constant.push(column.name);
-      continue;
+      drawing.dimensions.push(dimension);
+      drawing.names.push(column.name);
+      drawing.encodings.push(encoding);
     }
-    drawing.dimensions.push(dimension);
-    drawing.names.push(column.name);
-    drawing.encodings.push(encoding);
+  } finally {
+    void crew?.close();
   }
   const single = drawing.dimensions.length > 0 && drawing.dimensions.every(isSingle);
   for (const column of roles.categorical) addCategorical(drawing, column, sourceRows, single, weight);
 }
 
 /** Numbers that have become coordinates need not be kept twice. */
-function letGo(column: NumericColumn): void {
-  const { buffer, byteLength } = column.values;
-  // Views of a part may share their memory with others.
-  if (byteLength === buffer.byteLength && byteLength > fewBytes && buffer instanceof ArrayBuffer) free(buffer);
-  else expectGarbage(byteLength);
+function letGo(column: NumericColumn, memory = ownMemory(column.values)): void {
+  if (memory) free(memory);
+  else expectGarbage(column.values.byteLength);
   (column as { values: NumberArray }).values = new Float64Array(0);
 }
-
-/** Less than this is not worth a message: the garbage collector frees it. */
-const fewBytes = 1e6;
 
 /** As they are, missing numbers as NaN: with people elsewhere, only all holders together know scales and means. */
 function addUnscaled(
@@ -224,12 +243,17 @@ function addUnscaled(
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  { levels, missing }: Required<Pick<PeopleOptions, "levels" | "missing">>,
+  {
+    levels,
+    missing,
+    ...options
+  }: Required<Pick<PeopleOptions, "levels" | "missing">> & Pick<PeopleOptions, "categoryWeight">,
 ): void {
+  const weight = weightOfCategory(options, roles.categorical.length);
   const mean = missing === "mean" ? { mean: Number.NaN } : {};
   const encodings = [
     ...features.map(({ name }): Encoding => ({ kind: "numeric", column: name, shift: 0, scale: 1, ...mean })),
-    ...roles.categorical.map(({ name }) => categoricalEncoding(name, levels[name] ?? [])),
+    ...roles.categorical.map(({ name }) => categoricalEncoding(name, levels[name] ?? [], weight)),
   ];
   const unknown = { who: "was not declared", remedy: "name it among the column's categories" };
   addEncoded(drawing, [...features, ...roles.categorical], encodings, sourceRows, unknown);

@@ -9,7 +9,8 @@ import {
   encodingOf,
   formatOf,
 } from "../../src/table/formats.js";
-import { type Cell, tableFromColumns, tableFromRecords } from "../../src/table/make.js";
+import { jsonColumn, tableFromJson } from "../../src/table/json-text.js";
+import { type Cell, columnOf, tableOfColumns } from "../../src/table/make.js";
 import type { Table } from "../../src/table/types.js";
 
 /** The table in a file: CSV, JSON or Parquet, the first two also as .gz. What it is its name says, as it does for the command line. */
@@ -18,7 +19,7 @@ export async function readFile(name: string, given: Uint8Array): Promise<Table> 
   if (given.length === 0) throw emptyFile(name);
   if (kind === "parquet") return readParquet(name, given);
   const bytes = gzip ? await unzipped(name, given) : given;
-  return kind === "json" ? tableFromRecords(recordsOf(name, bytes)) : readCsv(name, bytes);
+  return kind === "json" ? tableFromJson(new TextDecoder().decode(bytes), name) : readCsv(name, bytes);
 }
 
 async function unzipped(name: string, bytes: Uint8Array): Promise<Uint8Array> {
@@ -39,25 +40,8 @@ function readCsv(name: string, bytes: Uint8Array): Table {
   return encoding === "windows-1252" ? { ...table, warnings: [encodingGuess(name)] } : table;
 }
 
-/** An array of objects, or one object a line. */
-function recordsOf(name: string, bytes: Uint8Array): Readonly<Record<string, Cell>>[] {
-  const text = new TextDecoder().decode(bytes);
-  const records = parsed(name, text);
-  const isRecord = (record: unknown) => typeof record === "object" && record !== null && !Array.isArray(record);
-  if (records.length === 0 || !records.every(isRecord)) throw damaged(name, "json");
-  return records as Readonly<Record<string, Cell>>[];
-}
-
-function parsed(name: string, text: string): unknown[] {
-  try {
-    if (text.trimStart().startsWith("[")) return JSON.parse(text);
-    return text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map((line) => JSON.parse(line));
-  } catch (cause) {
-    throw damaged(name, "json", { cause });
-  }
+function isNested(cell: unknown): boolean {
+  return typeof cell === "object" && cell !== null && !(cell instanceof Date);
 }
 
 /** Readers of Parquet are loaded when the first such file comes. */
@@ -81,7 +65,9 @@ async function readParquet(name: string, bytes: Uint8Array): Promise<Table> {
         for (let row = rowStart; cells && row < rowEnd; row++) cells[row] = columnData[row - rowStart] as Cell;
       },
     });
-    return tableFromColumns(columns);
+    return tableOfColumns(
+      Array.from(columns, ([name, cells]) => (cells.some(isNested) ? jsonColumn : columnOf)(name, cells)),
+    );
   } catch (cause) {
     if (cause instanceof MoietyError) throw cause;
     throw damaged(name, "parquet", { cause });

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { words } from "./words.js";
 
 interface Common {
   readonly label: string;
@@ -82,7 +83,7 @@ function described(id: string, fault: string | undefined, note: string | undefin
 function Sentence({ id, fault, note }: Pick<Common, "fault" | "note"> & { readonly id: string }) {
   return (
     <span id={`${id}-says`} class={fault === undefined ? "aside" : "fault"} aria-live="polite">
-      {fault ?? note}
+      {fault === undefined ? note : words.said(fault)}
     </span>
   );
 }

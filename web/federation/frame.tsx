@@ -53,7 +53,7 @@ function Connection<State>({ live }: { readonly live: Live<State> }) {
 export function Failed({ message }: { readonly message: string }) {
   return (
     <p class="failure" role="alert">
-      {message}
+      {words.said(message)}
     </p>
   );
 }

@@ -28,7 +28,7 @@ export function Job({ job, children }: { readonly job: JobView; readonly childre
       </p>
       {waitedFor.length > 0 ? <p>{words.waitsFor(list(waitedFor))}</p> : null}
       {reason === null || waitedFor.length > 0 ? null : (
-        <p class={job.state === "failed" ? "failure" : "reason"}>{reason}</p>
+        <p class={job.state === "failed" ? "failure" : "reason"}>{words.said(reason)}</p>
       )}
       <Quality job={job} />
       <ol class="lanes">

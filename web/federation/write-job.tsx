@@ -105,7 +105,7 @@ export function WriteJob({ live, state }: Props) {
       </p>
       {said.value === undefined ? null : (
         <p class={said.value.good ? "here" : "failure"} role="status">
-          {said.value.text}
+          {words.said(said.value.text)}
         </p>
       )}
     </section>

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { words } from "./words.js";
 
 interface YamlFieldProps {
   readonly label: string;
@@ -36,7 +37,7 @@ export function YamlField({ label, text, fault, good, onInput }: YamlFieldProps)
         />
       </div>
       <p id={`${id}-says`} class={fault === null ? "here" : "fault"} role="status">
-        {fault ?? good}
+        {fault === null ? good : words.said(fault)}
       </p>
     </div>
   );

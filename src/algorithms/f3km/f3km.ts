@@ -7,12 +7,11 @@ import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
 import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
 import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
-import { drawAgain } from "../../solver/seeding.js";
 import { partDone, partSample, tuning } from "../../solver/tuning.js";
+import { chooseStart, drawsFor } from "../choose-start.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
-import { isBetter, type StartCost } from "../solve-columns.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 import { even } from "../teb/teb.js";
@@ -39,10 +38,8 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
-  const fromNothing = beginning.stage === "all" || beginning.stage === "sample";
   const most = assigner.k > tuning.mostDrawn ? 1 : Number.POSITIVE_INFINITY;
-  const mayDraw = fromNothing && !settings.from && !settings.seats;
-  const draws = mayDraw ? Math.min(most, tuning.effort[settings.effort].promised) : 0;
+  const draws = Math.min(most, drawsFor(start, beginning));
   const run = (descent: number, onPass = start.watch("fair")) => ({
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
@@ -50,7 +47,7 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
-  if (draws > 0) await chooseStart(start, assigner, draws, run);
+  if (draws > 0) await compareDraws(start, assigner, draws, run);
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {
@@ -61,43 +58,24 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   });
 }
 
-/**
- * Clusters without promises are not always the best start for those with promises: other draws are tried, each with a rough descent, and the best
- * is kept. Among many people a sample tells which one.
- */
-async function chooseStart(
+/** Among many people a sample tells which of several first centres is best. */
+async function compareDraws(
   start: Start,
   assigner: Assigner,
   draws: number,
   run: (draw: number, onPass?: OnPass) => FairRun,
 ): Promise<void> {
+  const choose = (among: Assigner, runOf: typeof run) =>
+    chooseStart(start, among, draws, async (draw) => {
+      await fairDescent(among, { ...runOf(draw), rough: true });
+      return { cost: await among.cost(), beyond: (await among.limitStatus()).excess };
+    });
   const size = partSample(assigner);
   const few = assigner.n < Math.max(tuning.smallSample, tuning.drawnFrom * size);
-  if (few || run(0).stage !== "all") return tryDraws(start, assigner, draws, run);
+  if (few || run(0).stage !== "all") return choose(assigner, run);
   const some = await assigner.sample(stratifiedSample(assigner.n, size, derive(start.seed, 2)));
   await some.takeCentres(assigner);
   await lloyd(some, 1);
-  await tryDraws(start, some, draws, (draw) => ({ ...run(draw, start.watch("sample")), stage: "sample" }));
+  await choose(some, (draw) => ({ ...run(draw, start.watch("sample")), stage: "sample" }));
   await assigner.inherit(some);
-}
-
-async function tryDraws(
-  { settings, seed }: Start,
-  assigner: Assigner,
-  draws: number,
-  run: (draw: number) => FairRun,
-): Promise<void> {
-  let best: StartCost | undefined;
-  for (let draw = 0; draw < draws; draw++) {
-    if (draw > 0) {
-      await assigner.reopen();
-      await drawAgain(assigner, { init: settings.init, seed: derive(seed, 3 + draw) });
-    }
-    await fairDescent(assigner, { ...run(draw), rough: true });
-    const found = { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
-    if (best && !isBetter(found, best)) continue;
-    best = found;
-    await assigner.remember("draw");
-  }
-  await assigner.recall("draw");
 }

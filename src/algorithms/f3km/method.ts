@@ -1,5 +1,6 @@
 import { distanceNames } from "../../table/distance.js";
 import type { ClusterMethod } from "../method.js";
+import { refusal } from "../reach.js";
 
 export const f3km: ClusterMethod<"f3km"> = {
   name: "f3km",
@@ -29,7 +30,7 @@ export const f3km: ClusterMethod<"f3km"> = {
   },
   objection: ({ solver, balance, split, distance }) => {
     if (distance === "manhattan" && split === "rows") {
-      return "`distance: manhattan` needs medians, which are no sums over parties that hold rows: split columns, or leave it out";
+      return `${refusal("manhattan", "rows")}: split columns, or leave it out`;
     }
     if (distance === "manhattan" && solver === "admm") {
       return "the solver admm is made of means, and `distance: manhattan` has medians: leave `solver` out";

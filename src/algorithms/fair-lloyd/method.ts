@@ -1,4 +1,5 @@
 import type { ClusterMethod } from "../method.js";
+import { reach } from "../reach.js";
 
 export const fairLloyd: ClusterMethod<"fair-lloyd"> = {
   name: "fair-lloyd",
@@ -8,7 +9,7 @@ export const fairLloyd: ClusterMethod<"fair-lloyd"> = {
   notion: "social",
   whole: {
     load: async () => (await import("./fair-lloyd.js")).runFairLloyd,
-    why: "weights of groups would take the groups away from whoever holds them",
+    why: reach.social.not.columns,
   },
   promises: { groups: false, sizes: false },
   needsGroups: true,

@@ -1,4 +1,5 @@
 import type { ClusterMethod } from "../method.js";
+import { reach } from "../reach.js";
 
 export const fairRadius: ClusterMethod<"fair-radius"> = {
   name: "fair-radius",
@@ -9,7 +10,7 @@ export const fairRadius: ClusterMethod<"fair-radius"> = {
   notion: "individual",
   whole: {
     load: async () => (await import("./fair-radius.js")).runFairRadius,
-    why: "every person's neighbours are found among all people",
+    why: reach.individual.not.columns!,
   },
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent", "fair"],

@@ -266,6 +266,14 @@ it("keeps limits of sizes where no method is named, and asks for no more evennes
   expect(Math.max(...result.sizes)).toBeLessThanOrEqual(30);
   const named = await cluster(people, { k: 3, threads: 1, maxSize: 30, algorithm: "teb" });
   expect(named.result.sse).toBe(result.sse);
+  for (const sizes of [
+    { maxSize: 30 },
+    { balance: "hard" },
+    { capacity: [{ max: 30 }, { max: 30 }, { max: 30 }] },
+  ] as const) {
+    const rows = await cluster(people, { k: 3, threads: 1, split: "rows", parties: 3, ...sizes });
+    expect(rows.result).toMatchObject({ algorithm: "f3km", sizesKept: true });
+  }
 });
 
 it.each([
@@ -278,7 +286,7 @@ it.each([
   [{ algorithm: "lloyd", rule: "gbco" }, /`rule` does nothing with lloyd: use teb/],
   [{ balance: "hard", minSize: 20 }, /minimum size/],
   [{ balance: 0.8, minSize: 20 }, /minimum size of 20 in each of k=4 clusters needs 80 people/],
-  [{ balance: "hard", split: "rows" }, /teb does not work on split rows/],
+  [{ balance: 0.8, split: "rows" }, /a degree of `balance` does nothing where rows are split/],
 ] as const)("refuses %j", async (options, message) => {
   await expect(cluster(tiedPeople(60, 2, 0, 1), { k: 4, threads: 1, ...options })).rejects.toThrow(message);
 });

@@ -1,10 +1,11 @@
 import type { Assigner } from "../../solver/assigner.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
-import { evenDescent } from "../../solver/even-descent.js";
+import { evenDescent, roughlyEven } from "../../solver/even-descent.js";
 import { greedyDescent } from "../../solver/greedy-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { sequentialDescent } from "../../solver/sequential-descent.js";
+import { chooseStart, drawsFor } from "../choose-start.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 
@@ -26,8 +27,11 @@ export const runTeb: ColumnAlgorithm = async (start) => {
 };
 
 /** From clusters without promises to even ones, by prices. */
-export function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
+export async function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { settings, seed, watch } = start;
+  await chooseStart(start, assigner, drawsFor(start, beginning), async () => {
+    return { cost: await roughlyEven(assigner, settings.maxIterations), beyond: 0 };
+  });
   return evenDescent(assigner, {
     maxPasses: settings.maxIterations,
     seed,

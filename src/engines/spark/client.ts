@@ -38,7 +38,7 @@ export function parseSparkAddress(url: string, shown: string): SparkAddress {
     if (part === "") continue;
     const at = part.indexOf("=");
     if (at < 1) throw new MoietyError("usage", `${shown}: options are written ;name=value`);
-    options.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)));
+    options.set(part.slice(0, at), decoded(part.slice(at + 1), shown));
   }
   const take = (name: string) => {
     const value = options.get(name);
@@ -57,6 +57,14 @@ export function parseSparkAddress(url: string, shown: string): SparkAddress {
     ...(user === undefined ? {} : { user }),
     headers: Object.fromEntries(options),
   };
+}
+
+function decoded(value: string, shown: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new MoietyError("usage", `${shown}: % begins an escape in an option: write %25 for it`);
+  }
 }
 
 /** Answers come in messages of up to 4 MB of rows; a row may be longer. */
@@ -217,8 +225,13 @@ export class SparkSession {
       return new MoietyError("failed", `the connection to ${this.name} was lost`, { cause: lostSession });
     }
     const condition = /^(?:[\w.]+: )?\[([A-Z0-9_.]+)\]/.exec(details)?.[1];
-    if (condition !== undefined && /NOT_FOUND|UNRESOLVED|PARSE_|ALREADY_EXISTS|PERMISSION|PRIVILEGE/.test(condition)) {
-      return new MoietyError("input", `Spark refuses the query: ${details.split("\n", 1)[0].trim()}`);
+    if (
+      condition !== undefined &&
+      /NOT_FOUND|UNRESOLVED|PARSE_|ALREADY_EXISTS|PERMISSION|PRIVILEGE|_NAME$/.test(condition)
+    ) {
+      // Names in backquotes would be taken for options of ours.
+      const first = details.split("\n", 1)[0].trim().replaceAll("`", "'");
+      return new MoietyError("input", `Spark refuses the query: ${first}`);
     }
     return new MoietyError(
       "failed",

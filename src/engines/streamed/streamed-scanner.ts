@@ -225,8 +225,11 @@ export class StreamedScanner implements Scanner {
     }
     const words = new Expressions(duckdbDialect, this.described);
     const where = complete.length > 0 ? ` WHERE ${words.person(complete)}` : "";
-    return new TextStream(this.engine.connection, words.value(id.column), `${this.relation} AS people${where}`, () =>
-      changedSource(this.name),
+    return new TextStream(
+      this.engine.connection,
+      duckdbDialect.asText(words.exactly(id.column)),
+      `${this.relation} AS people${where}`,
+      () => changedSource(this.name),
     );
   }
 }

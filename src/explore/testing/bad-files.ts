@@ -4,6 +4,14 @@ export const table = `age,income,sex\n${Array.from({ length: 60 }, (_, i) => `${
 const noise = Buffer.from(Array.from({ length: 600 }, (_, i) => (7919 * i + 13 * i * i) % 256));
 const zipped = gzipSync(table);
 const texts = Array.from({ length: 60 }, (_, i) => `name ${i},street ${i}`).join("\n");
+const nested = JSON.stringify(
+  Array.from({ length: 60 }, (_, i) => ({
+    age: (i * 7) % 50,
+    income: i % 9,
+    home: { floor: i % 3 },
+    sex: i % 2 ? "F" : "M",
+  })),
+);
 export const hugeCell = 3_000_000;
 
 /** Files that are no table, and the one sentence that says so. */
@@ -31,6 +39,7 @@ export const refused: readonly [name: string, content: string | Buffer, says: st
 /** Files that are tables, however odd, and what the page says of what can be asked of them. */
 export const accepted: readonly [name: string, content: string | Buffer, says: RegExp][] = [
   ["wide.csv", Buffer.from(`\ufeff${table}`, "utf16le"), /This can be met with 60 people\./],
+  ["nested.json", nested, /This can be met with 60 people\./],
   ["texts.csv", `name,street\n${texts}\n`, /no features: the table has no numeric column/],
   ["huge-text.csv", `${table}80,9000,${"y".repeat(hugeCell)}\n`, /This can be met with 61 people\./],
   ["huge-number.csv", `${table}${"9".repeat(hugeCell)},1,F\n`, /1 cell with infinity/],

@@ -10,7 +10,7 @@ import { openFrom } from "../results/letters.js";
 import type { ResultPart } from "../results/part.js";
 import { type FederatedResult, type RunFacts, summarise } from "../results/summary.js";
 import { type FederatedTraining, summariseTraining, type TrainFacts } from "../results/training.js";
-import { Conversation } from "../transport/conversation.js";
+import { Conversation, type IncomingQuestion } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import { hello } from "../wire/greeting.js";
@@ -62,8 +62,12 @@ export class AnalystClient {
   ) {}
 
   static async connect(kit: Kit, dialling: Dialling): Promise<AnalystClient> {
-    const refuse = async () => ({});
-    const conversation = new Conversation(await dialling.dial(), { answer: refuse });
+    // All that the coordinator may say by itself is who the members are now.
+    const answer = async ({ method, body }: IncomingQuestion) => {
+      if (method === "members") kit.roster.take(Buffer.from(body).toString("utf8"));
+      return {};
+    };
+    const conversation = new Conversation(await dialling.dial(), { answer });
     await conversation.ask("hello", hello(kit), { patience });
     return new AnalystClient(kit, conversation);
   }

@@ -145,7 +145,7 @@ export class MemberAudit {
 
   /** Writes another member's head down, if it is one by its signature. */
   private async see(head: AuditHead, held: readonly AuditHead[], confirmed = false): Promise<void> {
-    const member = this.kit.members.find(({ name, role }) => name === head.site && role !== "analyst");
+    const member = this.kit.roster.everybody.find(({ name, role }) => name === head.site && role !== "analyst");
     if (!member || head.site === this.kit.name) {
       throw failed("somebody announced the audit log of no other member");
     }

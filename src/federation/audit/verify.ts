@@ -11,7 +11,7 @@ export interface LogPlace {
 
 /** As `verifyAudit`, of files. Throws "input" where there is nothing to read. */
 export async function verifyLogs(
-  kit: Pick<Kit, "members">,
+  kit: Pick<Kit, "roster">,
   places: readonly LogPlace[],
   announced: readonly AuditHead[] = [],
 ): Promise<LogVerdict[]> {
@@ -20,14 +20,14 @@ export async function verifyLogs(
     const file = new AuditFile(place.path);
     return { ...place, lines: () => file.lines() };
   });
-  return verifyAudit(kit.members, sources, announced);
+  return verifyAudit(kit.roster.everybody, sources, announced);
 }
 
 /** The entries of one log. Throws "failed" where it was tampered with. */
 export async function readEntries(
-  kit: Pick<Kit, "members">,
+  kit: Pick<Kit, "roster">,
   { path, site }: Required<LogPlace>,
 ): Promise<readonly AuditEntry[]> {
   await checkLog(path);
-  return (await readAudit(site, auditKey(kit.members, site, path), new AuditFile(path))).entries;
+  return (await readAudit(site, auditKey(kit.roster.everybody, site, path), new AuditFile(path))).entries;
 }

@@ -44,6 +44,7 @@ export function readingOnCard(
   linked?: LinkedBy,
 ) {
   const { id, scale, missing, split, categories, box } = card;
+  const categoryWeight = categorical.length > 0 ? card.categoryWeight : undefined;
   const maxGroups = mostGroups(card);
   return {
     ...{ features, categorical, protect, scale, missing, partial: split === "rows" },
@@ -51,7 +52,7 @@ export function readingOnCard(
     ...(id === undefined ? {} : { id }),
     ...(categories ? { levels: categories } : {}),
     ...(box ? { box } : {}),
-    ...defined({ weights, together, linked }),
+    ...defined({ weights, together, linked, categoryWeight }),
   };
 }
 

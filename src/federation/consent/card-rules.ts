@@ -1,4 +1,5 @@
 import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue.js";
+import { refusal } from "../../algorithms/reach.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import { fewestPresent, mostInPairs } from "../../privacy/masks/ring.js";
 import { isReserved } from "../../table/names.js";
@@ -29,6 +30,14 @@ export function objectionTo(card: Card): string | undefined {
   if (isMethod(algorithm)) return firstBroken([...trainingRules(card), ...sharedRowRules(card)]);
   return firstBroken([
     ...notionRules(card),
+    [
+      card.categoryWeight !== undefined && card.parties.every(({ categorical }) => categorical.length === 0),
+      "categoryWeight does nothing where no column is a category: name some as categorical, or leave it out",
+    ],
+    [
+      card.categoryWeight !== undefined && isPrivate(card),
+      "in a private job the box says how far apart people are: leave out categoryWeight",
+    ],
     [
       card.reference !== undefined && (isPrivate(card) || !promisesOf(card).sizes),
       "reference is what promises cost, and this job makes none: leave it out",
@@ -144,7 +153,8 @@ function rowRules(card: Card): Rule[] {
       "in a private job no mean can stand in for what is missing: leave out missing",
     ],
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
-    [distance !== undefined, "medians are no sums, and with rows split only sums leave a site: leave out distance"],
+    [distance === "manhattan", `${refusal("manhattan", "jobRows", "distance: manhattan")}: leave out distance`],
+    [distance !== undefined, "with rows split there is no choice of distance: leave it out"],
     ...linkRules(card),
     ...sizeRules(card),
     ...seatRules(card),
@@ -173,14 +183,7 @@ function linkRules(card: Card): Rule[] {
   const twice = linkNames.find((name) => links.filter((each) => each.link === name).length > 1);
   const method = clustererOn(card);
   return [
-    [
-      split === "rows" && link === "weights",
-      "weights is not for rows split over sites: minCount hides people among others who count as much, and in weight a sum of many may be one heavy person's: leave it out",
-    ],
-    [
-      split === "rows",
-      `${link} is not for rows split over sites, each of which decides about its own people one by one: leave it out`,
-    ],
+    [split === "rows", `${refusal(link, "jobRows", link)}: leave it out`],
     [split === "columns" && twice !== undefined, `${twice} is named by several parties: name it at one of them`],
     [isPrivate(card), `${link} is not for private jobs: noise hides one person, not who weighs more: leave it out`],
     [
@@ -263,7 +266,7 @@ function notionRules(card: Card): Rule[] {
       ? ([
           [
             split === "columns",
-            "notion: representation is not for columns split over sites: which clusters hold a group depends on how far all centres are apart, and on combinations of groups, which no site may see",
+            `${refusal("representation", "jobColumns", "notion: representation")}: split rows, or leave it out`,
           ],
           [algorithm !== keeper, `${algorithm} does not keep notion: representation: use ${keeper}`],
           [

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { methodFor, methodOf } from "../../algorithms/catalogue.js";
+import { whyNot } from "../../algorithms/reach.js";
 import { MoietyError } from "../../errors.js";
 import { methodNames } from "../../learning/catalogue.js";
 import { distanceNames } from "../../table/distance.js";
 import { normaliseSteps } from "../../table/normalise.js";
+import { hashOf } from "../canonical.js";
 import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
-import { hashOf } from "./canonical.js";
 import { groupsWithCuts, linksOnCard } from "./card-columns.js";
 import { mostParties, objectionTo, reservedName, safeQuorum } from "./card-rules.js";
 import { clusterers, isMethod, promisesOf } from "./methods.js";
@@ -70,6 +71,14 @@ const work = {
     .optional()
     .describe("With rows split: all categories of each categorical column, in order, since no site sees them all."),
   model: readers.optional().describe("Who gets the model that was learnt."),
+  categoryWeight: z
+    .number()
+    .min(0.001)
+    .max(1000)
+    .optional()
+    .describe(
+      "How far apart two people are who differ in one category only, where a number's deviation is 1; default 1.",
+    ),
   split: z
     .enum(["columns", "rows"])
     .default("columns")
@@ -230,13 +239,20 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     const where = `name it in that party's part, such as parties: { bank: { ${link}: ${given[link]} } }`;
     throw new MoietyError("input", `${source}: ${link} is a column of one party: ${where}`);
   }
-  if ("apart" in given) {
-    const why = "each set of people who are kept apart is decided by all their distances in one place";
-    throw new MoietyError("input", `${source}: apart is not for a federation, since ${why}: leave it out`);
-  }
-  if (notion === "social" || notion === "individual") {
-    const why = "it would take everybody's costs by group, or neighbours, away from their owner";
-    throw new MoietyError("input", `${source}: notion: ${notion} is not for a federation, since ${why}: leave it out`);
+  const words = {
+    apart: "apart",
+    cost: "cost",
+    init: `init: ${given.init}`,
+    social: "notion: social",
+    individual: "notion: individual",
+  };
+  const alone = (Object.keys(words) as (keyof typeof words)[]).find((name) =>
+    name === "init" ? /[./\\]/.test(String(given.init)) : name in given || name === notion,
+  );
+  if (alone !== undefined) {
+    const asked = words[alone];
+    const why = whyNot(alone, given.split === "rows" ? "jobRows" : "jobColumns");
+    throw new MoietyError("input", `${source}: ${asked} is not for a federation, since ${why}: leave it out`);
   }
   if (minSize === "meaningful") {
     const why = "the size would tell everybody how rare the rarest group is";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalJson, hashOf } from "../canonical.js";
 import { Consents } from "../party/consents.js";
 import { MemoryStore } from "../store/memory.js";
 import { provisioned, workplace } from "../testing/sites.js";
-import { canonicalJson, hashOf } from "./canonical.js";
 import { type Card, cardHash, cardOf, checkCard, jobId } from "./card.js";
 import { objections, parsePolicy, policyTemplate } from "./policy.js";
 import { settingsOf } from "./settings.js";
@@ -244,7 +244,7 @@ describe("representation on a card", () => {
     expect(submit(rows(`${asked}\ntolerance: 2`)).tolerance).toBe(2);
     expect(submit(rows("")).tolerance).toBe(1);
     expect(() => submit(`${asked}\n${request}`)).toThrow(
-      /not for columns split over sites: which clusters hold a group/,
+      /not for columns split over sites, since which clusters hold a group/,
     );
   });
 

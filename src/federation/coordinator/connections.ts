@@ -2,7 +2,7 @@ import { failed, lineOf, type MoietyError } from "../../errors.js";
 import { type Identity, type Kit, recognise } from "../identity/kit.js";
 import type { Log } from "../log.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
-import { revokedList } from "../transport/endpoints.js";
+import { readMembers, revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
 import { checkGreeting } from "../wire/greeting.js";
 
@@ -84,10 +84,14 @@ export class Connections {
   /** Closes connections of members that were revoked since, and idle ones of analysts. */
   tidy(): void {
     const { kit, log, clock } = this.options;
+    const before = kit.roster.number;
+    readMembers(kit, log);
     const revoked = revokedList(kit);
-    for (const { conversation, lastAsked } of this.connections) {
+    const known = [...kit.roster.members, ...kit.roster.removed];
+    for (const { conversation, lastAsked } of [...this.connections]) {
       const { peer } = conversation;
-      const member = kit.members.find((each) => isSame(each, peer));
+      const member = known.find((each) => isSame(each, peer));
+      if (kit.roster.number > before) this.tellMembers(conversation);
       try {
         recognise(kit, member?.fingerprint ?? "", revoked);
         if (peer.role !== "party" && clock() - lastAsked > idleTimeout) conversation.close();
@@ -108,7 +112,7 @@ export class Connections {
     const { peer } = conversation;
     try {
       if (method !== "hello") throw failed("a greeting comes first");
-      checkGreeting(meta, peer, kit.federation);
+      if (checkGreeting(meta, peer, kit.federation) < kit.roster.number) this.tellMembers(conversation);
     } catch (error) {
       throw this.refuse(connection, (error as Error).message);
     }
@@ -120,6 +124,14 @@ export class Connections {
     this.changes.set(peer.name, this.options.clock());
     log(`${peer.name} is here`);
     this.options.changed(peer.name);
+  }
+
+  /** Passes on the list of members as the authority has signed it. */
+  private tellMembers(conversation: Conversation): void {
+    const body = Buffer.from(this.options.kit.roster.text);
+    conversation.ask("members", {}, { body }).catch((error) => {
+      this.options.log(`${conversation.peer.name} did not take the list of members: ${lineOf(error)}`, "warning");
+    });
   }
 
   private refuse({ conversation }: Connection, why: string): MoietyError {

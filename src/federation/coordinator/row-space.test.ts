@@ -9,6 +9,7 @@ import { numbers, tableOf, texts } from "../../table/testing/fixtures.js";
 import type { Table } from "../../table/types.js";
 import { Draws } from "../../testing/draws.js";
 import { cardOf } from "../consent/card.js";
+import { readingOnCard } from "../consent/card-columns.js";
 import { simulate } from "../testing/simulated.js";
 
 const jobs = ["clerk", "cook", "nurse", "pilot"];
@@ -63,8 +64,7 @@ function cardOfPeople(request: string, named = categories) {
 function sitesOf(card: ReturnType<typeof cardOfPeople>) {
   return stretches(table.rows, 3).map((rows) => {
     const own = tableOfRows(table, rows);
-    const { missing, scale } = card;
-    return preparePeople(own, { ...columns, missing, scale, partial: true, levels: card.categories! });
+    return preparePeople(own, readingOnCard(card.parties[0], card));
   });
 }
 
@@ -73,12 +73,13 @@ describe.each([
   ["f3km", "minmax", "k: 3\nmaxIterations: 2\nscale: minmax"],
   ["fkm-plus", "none", "algorithm: fkm-plus\nk: 4\nscale: none"],
   ["fkm", "standard", "algorithm: fkm\nk: 4\nmaxIterations: 20\nprotection: means"],
+  ["f3km", "standard", "k: 4\nmaxIterations: 2\ncategoryWeight: 3"],
 ] as const)("categories and missing values with rows split: %s, scale %s", (algorithm, scale, request) => {
   it("give the labels of one process that holds everybody", async () => {
     const card = cardOfPeople(request);
     const { labels, solution } = await simulate(sitesOf(card), card);
-    const { k, maxIterations } = card;
-    const measured = measureFor({ split: "rows" });
+    const { k, maxIterations, categoryWeight = 1 } = card;
+    const measured = { ...measureFor({ split: "rows" }), categoryWeight };
     const people = preparePeople(table, { ...columns, missing: "mean", scale, ...measured });
     expect(people.dimensions).toHaveLength(3 + 4 + 3);
     const options = { algorithm: algorithm as AlgorithmName, k, maxIterations, split: "rows", parties: 3 } as const;

@@ -216,7 +216,7 @@ describe("a run that is killed", () => {
     expect(again.solution.sse).toBe(whole.solution.sse);
     expect(again.solution.outcome).toEqual(whole.solution.outcome);
     expect(again.solution.history).toEqual(whole.solution.history);
-    expect(lives).toBeGreaterThan(4);
+    expect(lives).toBeGreaterThan(3);
     // All answers are kept: each life repeats the question that the one before was killed in.
     expect(sent).toBeLessThanOrEqual(uninterrupted + (lives - 1) * sites.length * largest);
   });

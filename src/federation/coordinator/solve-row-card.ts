@@ -16,7 +16,7 @@ import type { RowSpace } from "../../parties/row-people.js";
 import { enrol, kinds, rescale, tally } from "../../parties/row-questions.js";
 import type { RowSite } from "../../parties/row-site.js";
 import { type ColumnFacts, openRows, reopenRows, scalingFrom, surveyColumns } from "../../solver/row-run.js";
-import { categoryWeight } from "../../table/people.js";
+import { weightOfCategory } from "../../table/people.js";
 import type { Attribute, Encoding } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { categoriesOnCard, dimensionsOnCard, groupsOnCard, seatsOnCard } from "../consent/card-columns.js";
@@ -192,7 +192,7 @@ async function agreeOnSpace(card: Card, group: RemoteGroup<RowSite>): Promise<Ro
   // Columns of numbers come first, and then one for each category, which is 0 or its weight and is not scaled.
   let at = card.parties[0].features.length;
   for (const { column, categories } of categoriesOnCard(card)) {
-    const people = categories.map((_, level) => peopleOf(facts, at + level));
+    const people = categories.map((_, level) => peopleOf(card, facts, at + level));
     checkCategories(card, column, categories, people);
     people.forEach((count, level) => {
       const dimension = at + level;
@@ -225,14 +225,19 @@ function encodingsOf(card: Card, { shift, scale, kept }: RowSpace): Encoding[] {
       const first = at;
       at += categories.length;
       const levels = categories.filter((_, level) => kept[first + level] > 0);
-      return { kind: "categorical", column, levels, weight: categoryWeight };
+      return { kind: "categorical", column, levels, weight: categoryUnit(card) };
     }),
   ];
 }
 
 /** How many people are of the category in this column. */
-function peopleOf({ people, mean }: ColumnFacts, column: number): number {
-  return Math.round((people[column] * mean[column]) / categoryWeight);
+function peopleOf(card: Card, { people, mean }: ColumnFacts, column: number): number {
+  return Math.round((people[column] * mean[column]) / categoryUnit(card));
+}
+
+/** What a category's own dimension holds. */
+function categoryUnit({ categoryWeight, parties }: Card): number {
+  return weightOfCategory(defined({ categoryWeight }), parties[0].categorical.length);
 }
 
 /** Sums show how many people of each category are in each cluster: none of few people may be disclosed. */

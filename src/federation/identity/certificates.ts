@@ -46,6 +46,15 @@ export class Authority {
     return new Authority(root.toString("pem"), root, keys);
   }
 
+  /** The same authority, another time. */
+  static async open(certificate: string, key: string): Promise<Authority> {
+    const root = new x509.X509Certificate(certificate);
+    const bytes = x509.PemConverter.decodeFirst(key);
+    const privateKey = await webcrypto.subtle.importKey("pkcs8", bytes, algorithm, true, ["sign"]);
+    const publicKey = (await root.publicKey.export(algorithm, ["verify"], webcrypto)) as webcrypto.CryptoKey;
+    return new Authority(certificate, root, { privateKey, publicKey });
+  }
+
   async certify(federation: string, { role, name }: Identity, { from, days }: Validity): Promise<Certified> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, usages);
     const use = role === "coordinator" ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;

@@ -3,35 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { failed, MoietyError } from "../../errors.js";
-import { isReserved } from "../../table/names.js";
+import { type Identity, type Member, member, memberName, type Role, role } from "./member.js";
+import { Roster } from "./members-list.js";
 
-/** Letters, digits, dashes: names become folders, keys of stores and parts of certificates. */
-export const memberName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, "small letters, digits and dashes, at most 48, such as bank-a")
-  .refine((name) => !isReserved(name), "no name that every object answers to, such as constructor");
-
-const role = z.enum(["coordinator", "party", "analyst"]);
-export type Role = z.infer<typeof role>;
-
-/** Who somebody is: certificates prove it. */
-export interface Identity {
-  readonly role: Role;
-  readonly name: string;
-}
-
-const member = z.strictObject({
-  role,
-  name: memberName,
-  /** SHA-256 of the certificate, as TLS shows it. */
-  fingerprint: z.string(),
-  /** X25519, for masks and sealed letters. */
-  agreement: z.string(),
-  /** Ed25519, for consent. */
-  signing: z.string(),
-  /** When the certificate ends; kits of earlier versions do not say. */
-  expires: z.string().optional(),
-});
+export type { Identity, Member, Role } from "./member.js";
+export { memberName } from "./member.js";
 
 export const kitSchema = z.strictObject({
   format: z.literal("moiety-kit"),
@@ -43,7 +19,6 @@ export const kitSchema = z.strictObject({
   members: z.array(member),
 });
 
-export type Member = z.infer<typeof member>;
 type KitFile = z.infer<typeof kitSchema>;
 
 /** Names of the files in a kit's folder. */
@@ -54,6 +29,7 @@ export const kitFiles = {
   authority: "authority.pem",
   agreement: "agreement.key",
   signing: "signing.pem",
+  members: "members.json",
   policy: "policy.yaml",
   revoked: "revoked.txt",
 } as const;
@@ -61,6 +37,8 @@ export const kitFiles = {
 /** What a member got at provisioning: who it is, its secrets, and the certificates and keys of all others. */
 export interface Kit extends KitFile {
   readonly folder: string;
+  /** Who the members are now; `members` are those of it. */
+  readonly roster: Roster;
   readonly certificate: string;
   readonly key: string;
   readonly authority: string;
@@ -93,19 +71,26 @@ export async function readKit(folder: string, read: (file: string) => Promise<st
   const [certificate, key, authority, agreement, signing] = await Promise.all(
     [kitFiles.certificate, kitFiles.key, kitFiles.authority, kitFiles.agreement, kitFiles.signing].map(read),
   );
-  const own = memberOf(kit, kit);
+  const roster = new Roster(kit.federation, authority, kit.members);
+  await takeNewest(roster, folder, read);
+  const own = memberOf(roster, kit);
   const shown = parsed509(folder, certificate);
-  if (shown.fingerprint256 !== own.fingerprint) {
+  if (!certificatesOf(own).includes(shown.fingerprint256)) {
     throw bad(folder, `the certificate is not that of ${kit.role} '${kit.name}': it was swapped or renewed`);
   }
   if (new Date(shown.validTo) < new Date()) {
-    throw bad(folder, `its certificate expired on ${shown.validTo}: provision the federation again`);
+    throw bad(folder, `its certificate expired on ${shown.validTo}: have it renewed by moiety members renew`);
   }
   if (!shown.checkPrivateKey(createPrivateKey(key))) throw bad(folder, "the key does not belong to the certificate");
   const signingKey = createPrivateKey(signing);
   if (rawPublicKey(signingKey) !== own.signing) throw bad(folder, "the signing key is not this member's");
   return {
     ...kit,
+    // Of now, and not of when the kit was read.
+    get members() {
+      return [...roster.members];
+    },
+    roster,
     folder,
     certificate,
     key,
@@ -115,18 +100,43 @@ export async function readKit(folder: string, read: (file: string) => Promise<st
   };
 }
 
+/** Takes the list of members beside a kit, where there is a newer one. */
+async function takeNewest(roster: Roster, folder: string, read: (file: string) => Promise<string>): Promise<void> {
+  const text = await read(kitFiles.members).catch((error: Error) => {
+    if ((error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return "";
+    throw error;
+  });
+  try {
+    roster.take(text);
+  } catch (error) {
+    throw bad(folder, `${kitFiles.members}: ${(error as Error).message}`, error);
+  }
+}
+
+/** Those that a member may show: the one on the list, and the one that it replaces. */
+export function certificatesOf({ fingerprint, former }: Member): string[] {
+  return former === undefined ? [fingerprint] : [fingerprint, former];
+}
+
+/** The members as they are at a time. */
+interface Members {
+  readonly members: readonly Member[];
+}
+
 /** The member of this role and name. Throws "input" for strangers. */
-export function memberOf({ members }: Pick<KitFile, "members">, { role, name }: Identity): Member {
+export function memberOf({ members }: Members, { role, name }: Identity): Member {
   const found = members.find((each) => each.role === role && each.name === name);
   if (!found) throw new MoietyError("input", `this federation has no ${role} '${name}'`);
   return found;
 }
 
 /** Who shows this certificate. Throws for strangers, and for those whose name or fingerprint is on the list of revoked ones. */
-export function recognise({ members }: Pick<KitFile, "members">, fingerprint: string, revoked: string): Identity {
-  const found = members.find((each) => each.fingerprint === fingerprint);
+export function recognise({ roster }: Pick<Kit, "roster">, fingerprint: string, revoked: string): Identity {
+  const found = roster.members.find((each) => certificatesOf(each).includes(fingerprint));
+  const gone = roster.removed.find((each) => certificatesOf(each).includes(fingerprint));
+  if (!found && gone) throw failed(`${gone.role} '${gone.name}' is no member since ${gone.since}`);
   if (!found) throw failed("this certificate belongs to no member of the federation");
-  if (isRevoked(found, revoked)) {
+  if (isRevoked({ name: found.name, fingerprint }, revoked)) {
     throw failed(`the certificate of ${found.role} '${found.name}' was revoked`);
   }
   return { role: found.role, name: found.name };

@@ -26,14 +26,21 @@ export async function writeFederation(
     request,
     policy = "",
     approval = "automatic",
-  }: { readonly request: string; readonly policy?: string; readonly approval?: "automatic" | "manual" },
+    port,
+  }: {
+    readonly request: string;
+    readonly policy?: string;
+    readonly approval?: "automatic" | "manual";
+    /** Where sites and analyst look for the coordinator; default: a free port. */
+    readonly port?: number;
+  },
 ): Promise<void> {
   const names = sites.map(({ name }) => name).join(", ");
   const algorithm = methodFor("groups").name;
-  const port = await freePort();
+  const reached = port ?? (await freePort());
   await writeFile(
     join(folder, "federation.yaml"),
-    `name: local\ncoordinator: { host: 127.0.0.1, port: ${port} }\nparties: [${names}]\nanalysts: [${analyst}]\n`,
+    `name: local\ncoordinator: { host: 127.0.0.1, port: ${reached} }\nparties: [${names}]\nanalysts: [${analyst}]\n`,
   );
   const parts = sites.map(({ name, features, protect }) => {
     return `  ${name}: { features: [${features.join(", ")}], protect: [${protect.join(", ")}] }\n`;
@@ -68,11 +75,26 @@ const startingAtOnce = 8;
 export async function startFederation(
   processes: Processes,
   sites: readonly LocalSite[],
-  { pages = false }: { readonly pages?: boolean } = {},
+  {
+    pages = false,
+    port,
+  }: {
+    readonly pages?: boolean /** Where the coordinator listens, if not where the kits say. */;
+    readonly port?: number;
+  } = {},
 ): Promise<StartedFederation> {
   await processes.finished(processes.start("provision", "federation.yaml", "-o", "kits"));
   const page = pages ? ["--page", "127.0.0.1:0"] : [];
-  const coordinator = processes.start("coordinator", "--kit", "kits/coordinator", "--host", "127.0.0.1", ...page);
+  const listens = port === undefined ? [] : ["--port", `${port}`];
+  const coordinator = processes.start(
+    "coordinator",
+    "--kit",
+    "kits/coordinator",
+    "--host",
+    "127.0.0.1",
+    ...listens,
+    ...page,
+  );
   const parties: ChildProcess[] = [];
   for (let from = 0; from < sites.length; from += startingAtOnce) {
     const next = sites

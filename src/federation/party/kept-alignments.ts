@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defined } from "../../defined.js";
 import { updateWithIds } from "../../privacy/alignment/proof.js";
 import type { DistinctIds } from "../../table/order.js";
-import { hashOf } from "../consent/canonical.js";
+import { hashOf } from "../canonical.js";
 import type { Card } from "../consent/card.js";
 import { isDamage, readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";

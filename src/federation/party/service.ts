@@ -3,6 +3,7 @@ import { failed, MoietyError } from "../../errors.js";
 import { type Card, cardHash, checkCard, jobId } from "../consent/card.js";
 import { policyHash } from "../consent/policy.js";
 import { signHash } from "../consent/signature.js";
+import { readRecord, writeRecord } from "../store/records.js";
 import type { IncomingQuestion, Reply } from "../transport/conversation.js";
 import { checked } from "../wire/checked.js";
 import {
@@ -59,13 +60,23 @@ export class PartyService {
 
   /** Until the signal: whenever the connection ends, the coordinator is dialled again. Throws only what another try cannot mend. */
   async serve(signal: AbortSignal): Promise<void> {
-    const { kit, dialling, pause, log, clock } = this.options;
+    const { kit, store, dialling, pause, log, clock } = this.options;
     const changed = (connected: boolean) => {
       this.connection = { connected, since: clock() };
     };
+    kit.roster.take((await readRecord<string>(store, "members")) ?? "");
     await this.jobs.expire().catch((error: Error) => log(error.message, "warning"));
     await keepConnection({ kit, dialling, pause, log, changed, answer: (question) => this.answer(question) }, signal);
     await this.jobs.stopAll();
+  }
+
+  /** The list of members that the coordinator passes on counts only as the authority has signed it, and is kept. */
+  private async takeMembers(text: string): Promise<void> {
+    const { kit, store, audit, log } = this.options;
+    if (!kit.roster.take(text)) return;
+    await writeRecord(store, "members", text);
+    await audit.note("members", { number: kit.roster.number });
+    log(`list ${kit.roster.number} of members is in force`);
   }
 
   private async answer({ method, meta, body }: IncomingQuestion): Promise<Reply> {
@@ -97,6 +108,9 @@ export class PartyService {
         await rounds.saved();
         return answer;
       }
+      case "members":
+        await this.takeMembers(Buffer.from(body).toString("utf8"));
+        return {};
       case "consider": {
         const { card, signature } = checked(considerSchema, meta);
         return { meta: await this.consider(card, signature) };

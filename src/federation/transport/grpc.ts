@@ -116,8 +116,8 @@ export interface ClientSide extends Credentials {
   readonly host: string;
   readonly port: number;
   readonly peer: Identity;
-  /** SHA-256 of the coordinator's certificate: no other one is accepted, whoever signed it. */
-  readonly pinned: string;
+  /** SHA-256 of the coordinator's certificates, as they are now: no others are accepted, whoever signed them. */
+  readonly pinned: () => readonly string[];
 }
 
 export function grpcDialling(side: ClientSide): Dialling {
@@ -130,7 +130,7 @@ export function grpcDialling(side: ClientSide): Dialling {
         Buffer.from(side.certificate),
         {
           checkServerIdentity: (_, certificate) => {
-            if (certificate.fingerprint256 === side.pinned) return undefined;
+            if (side.pinned().includes(certificate.fingerprint256)) return undefined;
             wrongPeer = failed(`the server at ${side.host}:${side.port} is not the coordinator of this kit`);
             return wrongPeer;
           },

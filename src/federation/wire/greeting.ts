@@ -9,15 +9,17 @@ const schema = z.strictObject({
   name: z.string(),
   /** Of moiety itself: labels are the same only where the arithmetic is. */
   software: z.string(),
+  /** The number of the newest list of members that it knows. */
+  members: z.number().int().min(0),
 });
 
 /** The first question of everybody who dials. */
-export function hello({ federation, role, name }: Kit): z.infer<typeof schema> {
-  return { federation, role, name, software: version };
+export function hello({ federation, role, name, roster }: Kit): z.infer<typeof schema> {
+  return { federation, role, name, software: version, members: roster.number };
 }
 
-/** Throws when the greeting names another member than the certificate, or another federation or version. */
-export function checkGreeting(value: unknown, shown: Identity, federation: string): void {
+/** Throws when the greeting names another member than the certificate, or another federation or version. Returns which list of members it knows. */
+export function checkGreeting(value: unknown, shown: Identity, federation: string): number {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw failed("that was no greeting of this version");
   const { role, name, software } = parsed.data;
@@ -28,4 +30,5 @@ export function checkGreeting(value: unknown, shown: Identity, federation: strin
   if (software !== version) {
     throw failed(`moiety ${software} there and ${version} here: install the same version everywhere`);
   }
+  return parsed.data.members;
 }

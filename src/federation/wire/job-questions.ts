@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AuditHead } from "../../privacy/audit/log.js";
-import { hashOf } from "../consent/canonical.js";
+import { hashOf } from "../canonical.js";
 import { memberName } from "../identity/kit.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);

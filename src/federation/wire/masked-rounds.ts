@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Announcement, Commitment, Disclosure } from "../../privacy/masks/double.js";
 import type { RingShares } from "../../privacy/masks/ring-masks.js";
-import { hashOf } from "../consent/canonical.js";
+import { hashOf } from "../canonical.js";
 
 /** More sites than any card has. */
 const mostSites = 10_000;

@@ -623,12 +623,12 @@ export const german: Readonly<Record<string, string>> = {
   Measured: "Gemessen",
   "Fairer than the control": "Fairer als die Kontrolle",
   "No fairer than the control": "Nicht fairer als die Kontrolle",
-  "Of those whose label is {0}, groups of": "Unter denen, deren Antwort {0} ist, bekommen Gruppen von",
-  "Groups of": "Gruppen von",
+  "Of those whose label is {0}, groups of": "Unter denen, deren Antwort {0} ist, in Gruppen von",
+  "Groups of": "In Gruppen von",
   "a wrong answer": "eine falsche Antwort",
   "a yes": "ein Ja",
   "{0} {1} get {2} at rates that differ by {3} points, from the highest to the lowest ({4} difference, {5}); with a plain model that says yes as often, the control, they differ by {6}.":
-    "{0} {1}: wie oft es {2} gibt, unterscheidet sich um {3} Punkte, von der höchsten zur niedrigsten (Unterschied der {4}, {5}); bei einem einfachen Modell, das gleich oft Ja sagt, der Kontrolle, um {6}.",
+    "{0} {1}: wie oft es {2} gibt, unterscheidet sich um {3} Punkte, von der höchsten zur niedrigsten (Unterschied bei „{4}“, {5}); bei einem einfachen Modell, das gleich oft Ja sagt, der Kontrolle, um {6}.",
   "Says yes": "Sagt Ja",
   Accuracy: "Genauigkeit",
   "Measured on": "Gemessen an",
@@ -641,7 +641,7 @@ export const german: Readonly<Record<string, string>> = {
   AUC: "AUC",
   "how often a person whose label is yes has a higher score than a person whose label is no":
     "wie oft eine Person mit der Antwort Ja höher bewertet wird als eine mit der Antwort Nein",
-  "{0} difference: {1}": "Unterschied der {0}: vergleicht {1}",
+  "{0} difference: {1}": "Unterschied bei „{0}“: vergleicht {1}",
   "The control is {0}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.":
     "Die Kontrolle ist {0}, das einfache Modell, mit einer Schwelle für alle, verschoben, bis es so oft Ja sagt wie dieses: Was es erreicht, ist ohne jedes Fairnessverfahren möglich.",
   control: "Kontrolle",
@@ -676,10 +676,10 @@ export const german: Readonly<Record<string, string>> = {
   "{0}: {1} right, {2} {3}, says yes to {4}": "{0}: {1} richtig, {2} {3}, sagt Ja zu {4}",
   "Accuracy against {0}": "Genauigkeit gegen {0}",
   "The {0} difference ({1}) compares {2}, the highest group less the lowest.":
-    "Der Unterschied der {0} ({1}) vergleicht {2}, die höchste Gruppe weniger die niedrigste.",
+    "Der Unterschied bei „{0}“ ({1}) vergleicht {2}, die höchste Gruppe weniger die niedrigste.",
   "Accuracy against {0} in numbers": "Genauigkeit gegen {0} in Zahlen",
   "Accuracy against the {0} difference; exact numbers are in the table below":
-    "Genauigkeit gegen den Unterschied der {0}; genaue Zahlen stehen in der Tabelle darunter",
+    "Genauigkeit gegen den Unterschied bei „{0}“; genaue Zahlen stehen in der Tabelle darunter",
   "{0}, points (left is fairer)": "{0}, Punkte (links ist fairer)",
   "measured on": "gemessen an",
   "learnt from": "gelernt von",

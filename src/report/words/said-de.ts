@@ -1,3 +1,4 @@
+import { partsOfPages, refusedByPages } from "./pages-de.js";
 import { parts, refused, type Sentence } from "./refused-de.js";
 
 /**
@@ -616,8 +617,8 @@ export function inGerman(text: string): string | undefined {
   return translated(text, sentences) ?? unsettledInGerman(text);
 }
 
-const sentences = [...said, ...refused];
-const pieces = [...parts, ...sentences];
+const sentences = [...said, ...refusedByPages, ...refused];
+const pieces = [...parts, ...sentences, ...partsOfPages];
 
 /** By the first that fits, whose parts have a German as well. */
 function translated(text: string, known: readonly Sentence[]): string | undefined {

@@ -8,6 +8,10 @@ export const longestNumber = 32;
 /** Where blocks of bytes go; the block is used again once the promise is kept. */
 export type Sink = (block: Uint8Array) => Promise<void>;
 
+/** Whole numbers below this have at most nine digits, and so have both halves of those below the other. */
+const endOfHalf = 1e9;
+const endOfPlain = 1e15;
+
 const newline = 10;
 const comma = 44;
 const quote = 34;
@@ -57,15 +61,21 @@ export class CellWriter {
 
   /** `write` gives the text of numbers that are not small whole ones. */
   number(value: number, write: (value: number) => string): void {
-    const { block } = this;
-    let rest = Math.abs(value);
-    if (rest !== Math.floor(rest) || rest >= 1e9) {
-      this.length += block.write(write(value), this.length, "latin1");
+    const rest = Math.abs(value);
+    if (rest !== Math.floor(rest) || rest >= (write === String ? endOfPlain : endOfHalf)) {
+      this.length += this.block.write(write(value), this.length, "latin1");
       return;
     }
-    if (value < 0) block[this.length++] = 45;
-    let digits = 1;
-    for (let limit = 10; rest >= limit; limit *= 10) digits++;
+    if (value < 0) this.block[this.length++] = 45;
+    const high = rest < endOfHalf ? 0 : Math.floor(rest / endOfHalf);
+    if (high > 0) this.digits(high, lengthOf(high));
+    this.digits(rest - endOfHalf * high, high > 0 ? 9 : lengthOf(rest));
+  }
+
+  /** So many digits of a whole number of at most nine. */
+  private digits(number: number, digits: number): void {
+    const { block } = this;
+    let rest = number;
     for (let at = this.length + digits - 1; at >= this.length; at--) {
       const next = (rest / 10) | 0;
       block[at] = 48 + rest - 10 * next;
@@ -89,6 +99,12 @@ export class CellWriter {
     }
     this.length = at;
   }
+}
+
+function lengthOf(number: number): number {
+  let digits = 1;
+  for (let limit = 10; number >= limit; limit *= 10) digits++;
+  return digits;
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import { inTurns } from "../../turns.js";
+import { isOnlyView } from "../garbage.js";
 import { sortBytesInTurns } from "../order.js";
 import { isSame, recoded } from "../texts.js";
 import type { Column, NumberArray, NumericColumn, TextColumn } from "../types.js";
@@ -112,6 +113,7 @@ export class NumericCollector implements Collector {
   finish(): NumericColumn {
     const { name, single, missing, notFinite } = this;
     const values = this.values?.taken() ?? new Float64Array(0);
+    isOnlyView(values);
     const narrowed = single && !(values instanceof Float32Array);
     return { kind: "numeric", name, values, ...(narrowed ? { single: true } : {}), missing, notFinite };
   }

@@ -4,8 +4,8 @@ import { checkNames } from "../names.js";
 import { unknownName } from "../suggest.js";
 import type { ColumnKind } from "../types.js";
 import { type CsvLayout, csvRelation, type Reading } from "./csv.js";
-import { fileError, queryError, quoteName, quotePath } from "./engine.js";
-import type { Source } from "./source.js";
+import { fileError, queryError, quoteName, quotePath, quoteText } from "./engine.js";
+import type { FileSource, Source } from "./source.js";
 import { numberSql } from "./spelling-sql.js";
 
 /** A column of a plan: what the engine is asked for, and what it then answers with. */
@@ -43,6 +43,8 @@ export interface ReadPlan {
 const parquetColumnsAtOnce = 8;
 
 const exactType = /^U?(TINYINT|SMALLINT|INTEGER)$/;
+/** What holds other cells: whole, for in JSON it stays as it is written, whatever other rows hold there. */
+const nestedType = /^.*\]$|^(STRUCT|MAP|UNION)\(.*\)$/s;
 const numericType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*\)|DOUBLE)$/;
 
 export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: readonly string[]): ReadPlan {
@@ -62,15 +64,20 @@ export function csvPlan(layout: CsvLayout, readings: readonly Reading[], na: rea
 
 /** Parquet, JSON and queries know their types; we only choose how each is to be answered. */
 export async function describedPlan(connection: DuckDBConnection, source: Source): Promise<ReadPlan> {
-  const relation = relationOf(source);
+  const found = relationOf(source);
   if (source.kind === "query") await checkOneStatement(connection, source.sql);
   const described = await connection
-    .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${relation}`}`)
+    .run(`DESCRIBE ${source.kind === "query" ? source.sql : `FROM ${found}`}`)
     .catch((error: unknown) => {
       throw errorOf(source, error);
     });
-  const rows = await described.getRows();
-  const columns = rows.map(([name, type], position) => describedColumn(String(name), String(type), position));
+  const types = (await described.getRows()).map(([name, type]): [string, string] => [String(name), String(type)]);
+  const isNested = source.kind === "json" && types.some(([, type]) => nestedType.test(type));
+  const read = isNested
+    ? types.map(([name, type]): [string, string] => [name, type.replace(nestedType, "JSON")])
+    : types;
+  const relation = isNested ? jsonRelation(source, read) : found;
+  const columns = read.map(([name, type], position) => describedColumn(name, type, position));
   const names = columns.map(({ name }) => name);
   checkNames(names, labelOf(source));
   if (source.kind === "query") checkCase(names);
@@ -91,6 +98,9 @@ function describedColumn(name: string, type: string, position: number): PlannedC
   }
   // In JSON a column of numbers and marks has no type. Its texts cast plainly would keep their quotes.
   if (type === "JSON") return { ...common, typed: false, expression: `(${quoted} ->> '$')`, answer: "text" };
+  if (nestedType.test(type)) {
+    return { ...common, type: "JSON", expression: `CAST(to_json(${quoted}) AS VARCHAR)`, answer: "text" };
+  }
   return { ...common, expression: `CAST(${quoted} AS VARCHAR)`, answer: "text" };
 }
 
@@ -148,8 +158,15 @@ function relationOf(source: Source): string {
   // The line break keeps a comment at the query's end from swallowing the bracket.
   if (source.kind === "query") return `(${source.sql}\n)`;
   if (source.kind === "parquet") return `read_parquet(${quotePath(source.path)})`;
+  return jsonRelation(source);
+}
+
+/** JSON with the types that its cells show, or with those that are given. */
+function jsonRelation(source: FileSource, types?: readonly (readonly [name: string, type: string])[]): string {
   const compression = source.gzip ? "gzip" : "uncompressed";
-  return `read_json_auto(${quotePath(source.path)}, records=true, sample_size=-1, compression='${compression}')`;
+  const columns = types?.map((each) => each.map(quoteText).join(": ")).join(", ");
+  const typed = columns === undefined ? "sample_size=-1" : `columns={${columns}}`;
+  return `read_json_auto(${quotePath(source.path)}, records=true, ${typed}, compression='${compression}')`;
 }
 
 export function labelOf(source: Source): string {

@@ -130,7 +130,7 @@ describe("kinds of columns", () => {
       ["f", "numeric", Math.fround(0.1)],
       ["b", "text", "true"],
       ["t", "text", "2020-01-31"],
-      ["l", "text", "[1, 2]"],
+      ["l", "text", "[1,2]"],
     ]);
     expect(table.columns[3].kind === "numeric" && table.columns[3].values).toBeInstanceOf(Float32Array);
   });

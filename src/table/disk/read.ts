@@ -4,6 +4,7 @@ import { defined } from "../../defined.js";
 import { MoietyError } from "../../errors.js";
 import type { CsvOptions } from "../csv-text.js";
 import { withoutRows } from "../formats.js";
+import { inOneSpellingEach } from "../json-text.js";
 import { type JudgedColumn, judge, type Preference, withoutNamed } from "../judge.js";
 import { asLevels, kindOf } from "../levels.js";
 import { cellName } from "../names.js";
@@ -168,8 +169,9 @@ async function fetch(
     throw errorOf(source, error);
   });
   const judgements = columns.map((read, i) => {
-    const { position, typed } = planned[i];
-    const column = withoutNamed(read, options.na ?? []);
+    const { position, typed, type } = planned[i];
+    const spelt = type === "JSON" && read.kind === "text" ? inOneSpellingEach(read) : read;
+    const column = withoutNamed(spelt, options.na ?? []);
     if (column.name === id && column.kind === "numeric") return { column, rows: [], position };
     if (asText.has(column.name)) return { column: asLevels(column), rows: [], position };
     return { ...(column.kind === "text" ? judge(column, typed, preference) : { column, rows: [] }), position };

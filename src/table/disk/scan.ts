@@ -21,6 +21,9 @@ export interface StreamProgress {
 /** Chunks between two turns of others: some milliseconds' worth. */
 const chunksInTurn = 16;
 
+/** The engine works ahead by so much: with a quarter of it, reading 5,000,000 x 53 doubles (`bench reading`) took a tenth longer. */
+const bufferedBytes = 4_000_000;
+
 /** The engine counts how far it is only where it may show a bar, which it must not print. */
 const countsProgress =
   "SET enable_progress_bar_print = false; SET progress_bar_time = 0; SET enable_progress_bar = true";
@@ -43,30 +46,39 @@ export async function scanRows(
       ? `SELECT ${[...expressions, "false"].join(", ")} FROM ${relation} UNION ALL SELECT ${[...nothing, "true"].join(", ")}`
       : `SELECT ${expressions.join(", ")} FROM ${relation}`;
   if (onProgress) await connection.run(countsProgress);
+  await connection.run(`SET streaming_buffer_size = '${bufferedBytes}B'`);
   const result = await connection.stream(sql);
   let rows = 0;
   let garbage = 0;
-  for (let chunks = 1; ; chunks++) {
-    if (chunks % chunksInTurn === 0) {
-      await turn();
-      onProgress?.({ rows, done: Math.max(0, connection.progress.percentage / 100) });
+  let coming = result.fetchChunk();
+  try {
+    for (let chunks = 1; ; chunks++) {
+      if (chunks % chunksInTurn === 0) {
+        await turn();
+        onProgress?.({ rows, done: Math.max(0, connection.progress.percentage / 100) });
+      }
+      const chunk = await coming;
+      const count = chunk?.rowCount ?? 0;
+      if (chunk === null || count === 0) {
+        if (rows === known) return rows;
+        throw await failureOf(connection, scan);
+      }
+      // The engine works on the next chunk while this one is taken in.
+      coming = result.fetchChunk();
+      const isEnd = known === undefined && chunk.getColumnVector(expressions.length).getItem(count - 1) === true;
+      const people = isEnd ? count - 1 : count;
+      if (people > 0) take(chunk, rows, people);
+      garbage += count * expressions.length * cellBytes;
+      if (garbage > garbageBytes) {
+        expectGarbage(garbage);
+        garbage = 0;
+      }
+      rows += people;
+      if (isEnd) return rows;
     }
-    const chunk = await result.fetchChunk();
-    const count = chunk?.rowCount ?? 0;
-    if (chunk === null || count === 0) {
-      if (rows === known) return rows;
-      throw await failureOf(connection, scan);
-    }
-    const isEnd = known === undefined && chunk.getColumnVector(expressions.length).getItem(count - 1) === true;
-    const people = isEnd ? count - 1 : count;
-    if (people > 0) take(chunk, rows, people);
-    garbage += count * expressions.length * cellBytes;
-    if (garbage > garbageBytes) {
-      expectGarbage(garbage);
-      garbage = 0;
-    }
-    rows += people;
-    if (isEnd) return rows;
+  } finally {
+    // Nobody may close the connection before its last answer.
+    await Promise.allSettled([coming]);
   }
 }
 

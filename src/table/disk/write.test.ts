@@ -119,6 +119,13 @@ describe("tables", () => {
     expect(gunzipSync(readFileSync(scratch.path("t.csv.gz"))).toString()).toBe(expected);
   });
 
+  test("whole numbers of any length are written as JavaScript spells them", async () => {
+    const ends = [9, 10, 999_999_999, 1e9, 1e9 + 1, 4_294_967_295, 1_000_000_000_007, 1e15 - 1, 1e15, 2 ** 53, 1e21];
+    const values = ends.flatMap((end) => [end, -end]);
+    await writeTable(scratch.path("whole.csv"), tableOf(numbers("x", values)));
+    expect(readFileSync(scratch.path("whole.csv"), "utf8")).toBe(["x", ...values.map(String), ""].join("\n"));
+  });
+
   test("single precision survives Parquet", async () => {
     const values = Float32Array.from({ length: 5000 }, (_, i) => (i % 7 === 0 ? Number.NaN : i / 3));
     const missing = values.filter((value) => Number.isNaN(value)).length;

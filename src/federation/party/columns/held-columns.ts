@@ -10,7 +10,7 @@ interface Sample {
 }
 
 /** Version of the saved state: raised whenever its shape changes. */
-const version = 5;
+const version = 6;
 
 interface SavedColumns {
   readonly version: typeof version;

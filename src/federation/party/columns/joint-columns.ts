@@ -1,3 +1,4 @@
+import type { PriceSteps } from "../../../constraints/prices.js";
 import { MoietyError } from "../../../errors.js";
 import type { Range } from "../../../kernels/rows.js";
 import type {
@@ -165,8 +166,8 @@ export class JointColumns implements ColumnParty {
     return Float64Array.from(await this.log.result(async () => Array.from(await this.local.sizes())));
   }
 
-  restartPrices(step: number, room: number): Promise<void> {
-    return this.act((local) => local.restartPrices(step, room));
+  restartPrices(step: number, room: number, how?: PriceSteps): Promise<void> {
+    return this.act((local) => local.restartPrices(step, room, how));
   }
 
   adjustPrices(): Promise<void> {
