@@ -101,6 +101,12 @@ export function peopleOfManyGroups(n: number, groups: readonly number[]): People
   return people();
 }
 
+/** People of about 2,000 different rows, with two attributes. */
+export const repeatedPeople = drawn(8, 3000, (draws) => {
+  const at = [draws.below(12), draws.below(10), draws.below(6), draws.below(3)];
+  return { at, groups: [(at[0] + (draws.uniform() < 0.3 ? 1 : 0)) % 3, draws.below(2)] };
+});
+
 /** The methods whose answers are judged: those with a search of their own. */
 export const judgedMethods: readonly (readonly [name: string, options: Omit<ClusterOptions, "k">])[] = [
   ["lloyd", { algorithm: "lloyd" }],

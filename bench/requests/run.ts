@@ -2,6 +2,7 @@ import { thresholdsByGroup } from "../learning/peers.js";
 import type { Bench, Sheet } from "../types.js";
 import { againstPeers } from "./against-peers.js";
 import { exhaustive } from "./exhaustive.js";
+import { growing, manyClusters } from "./how-long.js";
 import { newcomers } from "./newcomers.js";
 import { teams } from "./teams.js";
 import { tight } from "./tight.js";
@@ -15,6 +16,8 @@ export async function requests(bench: Bench): Promise<Sheet[]> {
     await exhaustive(bench),
     await tiny(bench),
     await tight(bench),
+    await manyClusters(bench),
+    await growing(bench),
     ...(await teams(bench)),
     await thresholdsByGroup(bench),
   ];

@@ -3,7 +3,7 @@ import type { StageStart } from "../solver/descent-stage.js";
 import { exchangePeople } from "../solver/exchanges.js";
 import { lloyd, type Outcome } from "../solver/lloyd.js";
 import { derive, stratifiedSample } from "../solver/seeded-chance.js";
-import { leanSample, tuning } from "../solver/tuning.js";
+import { partSample, tuning } from "../solver/tuning.js";
 import { runLloyd } from "./lloyd/lloyd.js";
 import { inSequence, type Start } from "./start.js";
 
@@ -15,7 +15,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { sampleSize, manyClusters } = tuning;
   const [smallSample, sampledFrom] =
     settings.effort === "lean"
-      ? [leanSample(assigner), tuning.lean.sampledFrom]
+      ? [partSample(assigner), tuning.lean.sampledFrom]
       : [tuning.smallSample, tuning.sampledFrom];
   const smallSampleSuffices = assigner.k <= manyClusters;
   if (assigner.n <= 2 * sampleSize) {

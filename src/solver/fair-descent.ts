@@ -16,14 +16,22 @@ export interface FairRun extends StageStart {
   readonly repairByProgram?: (assigner: Assigner) => Promise<Uint16Array | null>;
 }
 
+/** Whether it matters which people of a cluster move: where people are few, or clusters small. */
+function singlesMatter({ n, k }: Pick<Assigner, "n" | "k">): boolean {
+  return n < tuning.smallSample || n < tuning.relocation.peopleOfCluster * k;
+}
+
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
-function convergenceOf({ n, k }: Assigner, stage: FairRun["stage"]) {
+function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, rough: isRough }: FairRun) {
   const { rounds, fine, rough } = tuning.convergence;
   const { later } = tuning.search.queries;
   if (affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
   // Where the centres come from a sample, or go on to a larger one, another look is not worth its time.
-  const once = stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
-  return { gain: fine, rounds: once ? 1 : rounds };
+  const many = stage === "again" && n > tuning.sampleSize;
+  const once = many || stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
+  // Where nobody will be placed with care, rounds cost little, and gains come after some without any.
+  const more = stage === "all" && !isRough && !singlesMatter({ n, k }) ? Math.floor(tuning.sampleSize / n) : 0;
+  return { gain: fine, rounds: once ? 1 : rounds + more };
 }
 
 /**
@@ -43,7 +51,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   let lastResort = false;
   const refined = run.stage === "resample" || run.stage === "rest";
   const fromNothing = run.stage === "sample" || run.stage === "all";
-  const enough = convergenceOf(assigner, run.stage);
+  const enough = convergenceOf(assigner, run);
   const { search, usualPasses: usual } = tuning;
   const mayTryProgram = () => run.repairByProgram && !lastResort && best === Number.POSITIVE_INFINITY;
   while (passes < run.maxPasses && (idle < enough.rounds || mayTryProgram())) {
@@ -79,7 +87,8 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const { excess } = await assigner.limitStatus();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
     idle = better ? 0 : idle + 1;
-    if (run.stage === "all" && !run.rough && !careful && idle >= enough.rounds) {
+    const matters = singlesMatter(assigner) || best === Number.POSITIVE_INFINITY;
+    if (run.stage === "all" && !run.rough && !careful && matters && idle >= enough.rounds) {
       careful = true;
       idle = 0;
     }

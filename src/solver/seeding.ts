@@ -4,7 +4,7 @@ import { randomRow } from "./draw-by-distance.js";
 import { lloyd, lloydTogether, type OnPass } from "./lloyd.js";
 import { type OnTrial, relocateCentres } from "./relocate-centres.js";
 import { derive, stratifiedSample } from "./seeded-chance.js";
-import { affordablePasses, leanSample, type SearchEffort, tuning } from "./tuning.js";
+import { affordablePasses, partSample, type SearchEffort, tuning } from "./tuning.js";
 
 export interface Seeding {
   readonly init: "kmeans++" | "random";
@@ -46,7 +46,7 @@ export async function drawAgain(assigner: Assigner, { init, seed }: Seeding): Pr
 /** A trial of a relocation is as good on fewer people, and there are many trials. */
 function sampleFor({ n, k }: Assigner, effort: SearchEffort): number {
   const { sampleSize, smallSample, relocation } = tuning;
-  if (effort === "lean") return leanSample({ n, k });
+  if (effort === "lean") return partSample({ n, k });
   return effort === "quick" ? sampleSize : Math.max(smallSample, relocation.peopleOfCluster * k);
 }
 

@@ -3,10 +3,11 @@ import type { Assigner } from "../../solver/assigner.js";
 import { blockDescent } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
-import { fairDescent } from "../../solver/fair-descent.js";
+import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
-import type { OnPass, Outcome } from "../../solver/lloyd.js";
-import { partDone } from "../../solver/tuning.js";
+import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
+import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
+import { partDone, partSample, tuning } from "../../solver/tuning.js";
 import { chooseStart, drawsFor } from "../choose-start.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
@@ -37,19 +38,16 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   const { people, settings } = start;
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
-  const draws = drawsFor(start, beginning);
-  const onPass = start.watch("fair");
-  const run = (descent: number) => ({
+  const most = assigner.k > tuning.mostDrawn ? 1 : Number.POSITIVE_INFINITY;
+  const draws = Math.min(most, drawsFor(start, beginning));
+  const run = (descent: number, onPass = start.watch("fair")) => ({
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     ...beginning,
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
-  await chooseStart(start, assigner, draws, async (draw) => {
-    await fairDescent(assigner, { ...run(draw), rough: true });
-    return { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
-  });
+  if (draws > 0) await compareDraws(start, assigner, draws, run);
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {
@@ -58,4 +56,26 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
       ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
       : {}),
   });
+}
+
+/** Among many people a sample tells which of several first centres is best. */
+async function compareDraws(
+  start: Start,
+  assigner: Assigner,
+  draws: number,
+  run: (draw: number, onPass?: OnPass) => FairRun,
+): Promise<void> {
+  const choose = (among: Assigner, runOf: typeof run) =>
+    chooseStart(start, among, draws, async (draw) => {
+      await fairDescent(among, { ...runOf(draw), rough: true });
+      return { cost: await among.cost(), beyond: (await among.limitStatus()).excess };
+    });
+  const size = partSample(assigner);
+  const few = assigner.n < Math.max(tuning.smallSample, tuning.drawnFrom * size);
+  if (few || run(0).stage !== "all") return choose(assigner, run);
+  const some = await assigner.sample(stratifiedSample(assigner.n, size, derive(start.seed, 2)));
+  await some.takeCentres(assigner);
+  await lloyd(some, 1);
+  await choose(some, (draw) => ({ ...run(draw, start.watch("sample")), stage: "sample" }));
+  await assigner.inherit(some);
 }
