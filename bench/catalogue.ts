@@ -129,7 +129,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "f3km-figure7",
-    summary: "SSE of six methods against k",
+    summary: "SSE against k, with the paper's own solver beside ours",
     paper: `${f3km}, Figure 7`,
     seeds: 5,
     readsData: true,
@@ -137,7 +137,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "f3km-figure8",
-    summary: "relative error of f3km and fair-lp against delta",
+    summary: "relative error of f3km, of the paper's own solver and of fair-lp against delta",
     paper: `${f3km}, Figure 8`,
     seeds: 3,
     readsData: true,
@@ -225,7 +225,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "dp-fair-figure4",
-    summary: "balance, silhouette and Davies-Bouldin for K=2..9 on Adult",
+    summary: "balance, silhouette and Davies-Bouldin for K=2..9 on Adult, Bank and Diabetes",
     paper: `${dpFair}, Figure 4`,
     seeds: 10,
     readsData: true,

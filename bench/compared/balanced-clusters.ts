@@ -23,6 +23,7 @@ const methods: Readonly<Record<string, Labels>> = {
   "dp-fair, no noise": own({ algorithm: "dp-fair", epsilon: infinity }),
   "dp-fair, the paper's form": own({ algorithm: "dp-fair", lambda: 10, epsilon: infinity }),
   f3km: own({ algorithm: "f3km", delta }),
+  "f3km, delta 0": own({ algorithm: "f3km", delta: 0, tolerance: 0.5 }),
   "fair-lp": own({ algorithm: "fair-lp", delta }),
   fairlets: (people, seed) => clusterPairs(people, fairlets(people), k, seed),
   "scalable fairlets": (people, seed) => clusterPairs(people, scalableFairlets(people, seed), k, seed),
@@ -66,7 +67,7 @@ export async function balancedClusters(bench: Bench): Promise<Sheet> {
     title: `Balanced clusters without noise, k=${k}, 1,000 people with as many of each group (the samples of the DP-fair paper): least balance, silhouette, Davies-Bouldin, processor seconds`,
     lines,
     notes: [
-      `A balance of 1 is best, a silhouette of 1, a Davies-Bouldin of 0. f3km and fair-lp are asked for shares within delta ${delta}, which is a balance of 2/3 for two even groups; dp-fair for 0.8 of everybody's shares; fairlets always have 1.`,
+      `A balance of 1 is best, a silhouette of 1, a Davies-Bouldin of 0. f3km and fair-lp are asked for shares within delta ${delta}, which is a balance of 2/3 for two even groups, and f3km also at delta 0 with a tolerance of half a person; dp-fair for 0.8 of everybody's shares; fairlets always have 1.`,
       "Fairlets (Chierichetti et al. 2017) and scalable fairlets (Backurs et al. 2019) are our implementations: pairs of both groups, then k-means of their midpoints. They take two groups only.",
     ],
   };

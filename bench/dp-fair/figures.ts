@@ -34,7 +34,7 @@ async function curves(
   const { seeds, quick } = bench.options;
   const wanted = quick ? [2, 3] : ks;
   const sheets: Sheet[] = [];
-  for (const { name, sample } of sampled(bench.options, ["Adult"])) {
+  for (const { name, sample } of sampled(bench.options, ["Adult", "Bank", "Diabetes"])) {
     const lines: Line[] = [];
     for (const { epsilon, told } of noises) {
       const found = wanted.map((): Record<"balance" | "silhouette" | "Davies-Bouldin", number[]> => {

@@ -11,6 +11,8 @@ const curves: readonly { readonly name: string; readonly method: Method; readonl
   { name: "F3KM-200", method: "F3KM", block: 200 },
   { name: "F3KM-500", method: "F3KM", block: 500 },
   { name: "F3KM-1000", method: "F3KM", block: 1000 },
+  // The paper's own solver.
+  { name: "F3KM-500, admm", method: "F3KM, admm", block: 500 },
 ];
 const ks = [2, 4, 6, 8, 10];
 

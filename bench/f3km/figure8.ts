@@ -1,12 +1,14 @@
 import { datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
-import { lloydSse, type Method, observation, run } from "./runs.js";
+import { bestLloydSse, lloydSse, type Method, observation, run } from "./runs.js";
 
 const curves: readonly { readonly name: string; readonly method: Method; readonly block?: number }[] = [
   { name: "Fair-LP", method: "Fair-LP" },
   { name: "F3KM-500", method: "F3KM", block: 500 },
   { name: "F3KM-5000", method: "F3KM", block: 5000 },
+  // The paper's own solver.
+  { name: "F3KM-500, admm", method: "F3KM, admm", block: 500 },
 ];
 const deltas = [0.2, 0.4, 0.6, 0.8];
 /** The text does not name the figure's values of k. */
@@ -20,22 +22,35 @@ export async function figure8(bench: Bench): Promise<Sheet[]> {
     const people = await load();
     const reference = lloydSse(bench, people);
     for (const k of quick ? [4] : ks) {
+      const best = await bestLloydSse(bench, people, k);
       for (const delta of quick ? [0.2, 0.8] : deltas) {
         const figures: Record<string, Figure> = {};
         for (const { name: curve, method, block } of curves) {
           const values: number[] = [];
+          const sses: number[] = [];
           for (const seed of seedsOf(seeds)) {
             bench.say(`${name}, k ${k}, delta ${delta}, ${curve}, seed ${seed} of ${seeds}`);
             const { sse } = await run(bench, people, method, { k, delta, seed, ...(block ? { block } : {}) });
             values.push(sse / (await reference(k, seed)));
+            sses.push(sse);
           }
           figures[curve] = figure(values, "");
+          figures[`${curve}, to the best`] = figure(
+            sses.map((sse) => sse / best),
+            "",
+          );
         }
         lines.push({ at: { data: name, k, delta }, figures });
       }
     }
   }
-  return [{ title: "Relative error to Lloyd against delta", lines, notes: notesOn(lines) }];
+  return [
+    {
+      title: "Relative error to Lloyd against delta: to one start, as in the paper, and to the best of ten",
+      lines,
+      notes: notesOn(lines),
+    },
+  ];
 }
 
 /** The paper's observations, in its order. */

@@ -48,6 +48,12 @@ export function lloydSse(bench: Bench, people: People): (k: number, seed: number
   };
 }
 
+/** The lowest SSE of ten starts of Lloyd: what a relative error should be relative to, where the paper takes one start. */
+export async function bestLloydSse({ options, signal }: Bench, people: People, k: number): Promise<number> {
+  const { threads } = options;
+  return (await cluster(people, { k, algorithm: "lloyd", effort: "best", starts: 10, threads, signal })).result.sse;
+}
+
 /** What the paper observes, and in how many of our cases it is so. */
 export function observation(what: string, cases: readonly boolean[]): string {
   const held = cases.filter(Boolean).length;
