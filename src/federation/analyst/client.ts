@@ -13,7 +13,7 @@ import { type FederatedTraining, summariseTraining, type TrainFacts } from "../r
 import { Conversation, type IncomingQuestion } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
-import { hello } from "../wire/greeting.js";
+import { greet } from "../wire/greeting.js";
 import { policiesSchema } from "../wire/job-questions.js";
 
 /** Everybody's cluster, by id where the job named an id column, else by row of the first party's data. */
@@ -68,7 +68,7 @@ export class AnalystClient {
       return {};
     };
     const conversation = new Conversation(await dialling.dial(), { answer });
-    await conversation.ask("hello", hello(kit), { patience });
+    await greet(conversation, kit, patience);
     return new AnalystClient(kit, conversation);
   }
 

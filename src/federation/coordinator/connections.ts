@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import { readMembers, revokedList } from "../transport/endpoints.js";
 import type { Link } from "../transport/types.js";
-import { checkGreeting } from "../wire/greeting.js";
+import { checkGreeting, type Greeted } from "../wire/greeting.js";
 
 /** Connections of one member at a time: of an analyst who follows several jobs, or a party whose last one is not known to be dead. */
 const mostConnections = 8;
@@ -39,6 +39,8 @@ interface Connection {
 export class Connections {
   private readonly connections = new Set<Connection>();
   private readonly parties = new Map<string, Conversation>();
+  /** The version of moiety that each party has said last. */
+  private readonly software = new Map<string, string>();
   /** When each party came or left last. */
   private readonly changes = new Map<string, number>();
 
@@ -47,6 +49,11 @@ export class Connections {
   /** The connection to a party, if there is one. */
   of(party: string): Conversation | undefined {
     return this.parties.get(party);
+  }
+
+  /** The version of moiety that a party runs, as it has said; undefined where nobody has seen it. */
+  softwareOf(party: string): string | undefined {
+    return this.software.get(party);
   }
 
   /** Since when a party is here, or away; undefined where nobody has seen it. */
@@ -65,8 +72,7 @@ export class Connections {
         connection.lastAsked = clock();
         if (question.method === "heads") return this.options.heads();
         if (connection.greeted) return this.options.answer(link.peer, question);
-        this.greet(connection, question);
-        return {};
+        return { meta: { wire: this.greet(connection, question) } };
       },
       mostAsked: () => mostAsked,
     });
@@ -106,24 +112,31 @@ export class Connections {
     for (const { conversation } of this.connections) conversation.close();
   }
 
-  private greet(connection: Connection, { method, meta }: IncomingQuestion): void {
+  /** Returns the version of the wire contract that both sides speak from now on. */
+  private greet(connection: Connection, { method, meta }: IncomingQuestion): number {
     const { kit, log } = this.options;
+    let greeted: Greeted;
     const { conversation } = connection;
     const { peer } = conversation;
     try {
       if (method !== "hello") throw failed("a greeting comes first");
-      if (checkGreeting(meta, peer, kit.federation) < kit.roster.number) this.tellMembers(conversation);
+      greeted = checkGreeting(meta, peer, kit.federation);
     } catch (error) {
       throw this.refuse(connection, (error as Error).message);
     }
+    const { wire, software, members } = greeted;
     connection.greeted = true;
-    if (peer.role !== "party") return;
+    conversation.wire = wire;
+    if (members < kit.roster.number) this.tellMembers(conversation);
+    if (peer.role !== "party") return wire;
     // A party may reconnect before its old connection is known to be dead.
     this.parties.get(peer.name)?.close();
     this.parties.set(peer.name, conversation);
+    this.software.set(peer.name, software);
     this.changes.set(peer.name, this.options.clock());
     log(`${peer.name} is here`);
     this.options.changed(peer.name);
+    return wire;
   }
 
   /** Passes on the list of members as the authority has signed it. */

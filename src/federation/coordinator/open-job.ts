@@ -17,6 +17,8 @@ export interface JobContext {
   readonly audit: MemberAudit;
   /** The connection to a party, if there is one. */
   readonly connection: (party: string) => Conversation | undefined;
+  /** The version of moiety that a party runs. */
+  readonly software: (party: string) => string | undefined;
   /** Resolves when a party connects or leaves, or after so many milliseconds. */
   readonly change: (most: number) => Promise<void>;
   readonly clock: () => number;

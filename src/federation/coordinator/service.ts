@@ -82,7 +82,8 @@ export class CoordinatorService {
         if (came !== undefined) this.release();
       },
     });
-    this.context = { kit, store, audit, clock, log, connection, change: (most) => this.change(most) };
+    const software = (party: string) => this.connections.softwareOf(party);
+    this.context = { kit, store, audit, clock, log, connection, software, change: (most) => this.change(most) };
   }
 
   /** Takes up the jobs that an earlier process left, and opens the port. */

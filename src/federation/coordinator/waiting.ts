@@ -1,7 +1,9 @@
 import { MoietyError } from "../../errors.js";
+import { isAlignment } from "../consent/methods.js";
 import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { verifyHash } from "../consent/signature.js";
 import { memberOf } from "../identity/kit.js";
+import { computesAlike } from "../wire/versions.js";
 import { type ConnectedParty, isGone, isPause, keepersOf, patience } from "./connected-parties.js";
 import type { OpenJob } from "./open-job.js";
 
@@ -82,10 +84,23 @@ export async function enoughParties(job: OpenJob): Promise<boolean> {
   const absent = needed.filter((name) => !job.context.connection(name));
   // The first stage begins with all; a checkpoint goes on with those who have it; a new stage with a quorum.
   const quorum = position === null && stage ? needed.length - absent.length >= quorumOf(card) : false;
-  if (quorum || absent.length === 0) return true;
   const is = epoch === 0 ? "waiting" : "paused";
-  await job.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
+  if (!quorum && absent.length > 0) {
+    await job.enter({ is, for: absent, reason: `${absent.join(", ")} not connected` });
+    return false;
+  }
+  const other = needed.find((name) => !computeAlike(job, needed[0], name));
+  if (other === undefined) return true;
+  const { software } = job.context;
+  const why = "with columns split every site computes the same numbers: install the same minor version at all of them";
+  const reason = `moiety is ${software(needed[0])} at ${needed[0]} and ${software(other)} at ${other}, and ${why}`;
+  await job.enter({ is, for: [needed[0], other], reason });
   return false;
+}
+
+/** With columns split the solver runs at every site, in step; with rows split at the coordinator alone. */
+function computeAlike({ record: { card }, context: { software } }: OpenJob, one: string, other: string): boolean {
+  return card.split === "rows" || isAlignment(card) || computesAlike(software(one) ?? "", software(other) ?? "");
 }
 
 /** The sites that cannot go on with a job until something is put right there: they are asked now and then. */

@@ -108,7 +108,7 @@ describe("the coordinator's port", () => {
     await expect(greet({ ...a, certificate: b.certificate, key: b.key }, hello(a))).rejects.toThrow(
       /the certificate is that of party 'b'/,
     );
-    await expect(greet(a, { ...hello(a), software: "0.0.1" })).rejects.toThrow(/moiety 0.0.1 there/);
+    await expect(greet(a, { ...hello(a), software: "0.9.1" })).rejects.toThrow(/moiety 0.9.1 there/);
     await expect(greet(a, { ...hello(a), federation: "other" })).rejects.toThrow(/another federation/);
   });
 

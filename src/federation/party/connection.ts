@@ -3,7 +3,7 @@ import type { Kit } from "../identity/kit.js";
 import type { Log } from "../log.js";
 import { Conversation, type IncomingQuestion, type Reply } from "../transport/conversation.js";
 import type { Dialling } from "../transport/types.js";
-import { hello } from "../wire/greeting.js";
+import { greet } from "../wire/greeting.js";
 
 export interface ConnectionOptions {
   readonly kit: Kit;
@@ -62,7 +62,7 @@ async function converse(options: ConnectionOptions, signal: AbortSignal, connect
   const leave = () => conversation.close();
   signal.addEventListener("abort", leave, { once: true });
   try {
-    await conversation.ask("hello", hello(kit), { patience: 10_000 });
+    await greet(conversation, kit, 10_000);
     log(`connected to the coordinator at ${kit.coordinator.host}:${kit.coordinator.port}`);
     connected();
     changed?.(true);

@@ -2,7 +2,7 @@ import { failed, MoietyError } from "../../errors.js";
 import type { Identity } from "../identity/kit.js";
 import { type AskOptions, mostMeta, mostOpen, OpenQuestions, type ReceivedAnswer, smallAnswer } from "./asking.js";
 import { failureFor } from "./failures.js";
-import { type Frame, frame, fromJson, joined, partBytes, toJson } from "./frame.js";
+import { type Frame, frame, fromJson, joined, partBytes, toJson, wireVersions } from "./frame.js";
 import type { Link } from "./types.js";
 
 export type { AskOptions, ReceivedAnswer } from "./asking.js";
@@ -48,6 +48,8 @@ export class Conversation {
   private lastSent = Date.now();
   private lastHeard = Date.now();
   private isOver = false;
+  /** The version of the wire contract that both sides have agreed on. */
+  wire: number = wireVersions.oldest;
 
   constructor(
     private readonly link: Link,
@@ -89,7 +91,7 @@ export class Conversation {
   private async send(each: Frame): Promise<void> {
     if (this.sending++ === 0) this.lastSent = Date.now();
     try {
-      await this.link.send(each);
+      await this.link.send(this.wire === wireVersions.oldest ? each : { ...each, version: this.wire });
     } finally {
       this.sending--;
       this.lastSent = Date.now();

@@ -1,7 +1,7 @@
 import { failed, type MoietyError } from "../../errors.js";
 
-/** The version of the wire contract in proto/federation.proto. */
-export const wireVersion = 1;
+/** The versions of the wire contract in proto/federation.proto that this side speaks. */
+export const wireVersions = { oldest: 1, newest: 1 } as const;
 
 export const kinds = { ask: 1, askPart: 2, answer: 3, answerPart: 4, fail: 5, beat: 6 } as const;
 export type FrameKind = keyof typeof kinds;
@@ -13,6 +13,8 @@ export interface Frame {
   readonly method: string;
   readonly meta: Uint8Array;
   readonly body: Uint8Array;
+  /** Of the wire contract, where it is to be sent: the oldest until both sides have agreed on another. */
+  readonly version?: number;
 }
 
 /** No frame may be larger: what is longer goes in parts. */
@@ -34,10 +36,10 @@ export function frame(kind: FrameKind, fields: Partial<Omit<Frame, "kind">> = {}
  * Protocol buffers by hand, because bodies are millions of numbers that must not be copied more than once. A test holds
  * this against the schema.
  */
-export function encodeFrame({ kind, call, method, meta, body }: Frame): Buffer {
+export function encodeFrame({ kind, call, method, meta, body, version = wireVersions.oldest }: Frame): Buffer {
   const name = Buffer.from(method);
   const head = Buffer.allocUnsafe(40 + name.length + meta.length);
-  let at = writeNumber(head, 0, 1, wireVersion);
+  let at = writeNumber(head, 0, 1, version);
   at = writeNumber(head, at, 2, kinds[kind]);
   if (call > 0) at = writeNumber(head, at, 3, call);
   if (name.length > 0) at = writeBytes(head, at, 4, name);
@@ -48,7 +50,7 @@ export function encodeFrame({ kind, call, method, meta, body }: Frame): Buffer {
   return Buffer.concat([head.subarray(0, at), body]);
 }
 
-/** Throws "failed" on anything that is not a frame of this version. */
+/** Throws "failed" on anything that is not a frame of a version that this side speaks. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   let version = 0;
   let kind = 0;
@@ -83,9 +85,11 @@ export function decodeFrame(bytes: Uint8Array): Frame {
       else body = content;
     }
   }
-  if (version !== wireVersion) {
+  const { oldest, newest } = wireVersions;
+  if (version < oldest || version > newest) {
+    const spoken = oldest === newest ? `${newest}` : `${oldest} to ${newest}`;
     throw failed(
-      `the other side speaks version ${version} of the wire contract, this side version ${wireVersion}: install the same version of moiety on both`,
+      `the other side speaks version ${version} of the wire contract, this side ${spoken}: install a newer moiety`,
     );
   }
   const name = kindNames.get(kind);
