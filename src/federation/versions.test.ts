@@ -78,7 +78,9 @@ describe("a site one minor version ahead", () => {
     running.catch(() => undefined);
     let reason = "";
     while (!reason.includes("install the same minor version")) {
-      const looked = federation.asAnalyst(async (client) => (await client.list()).map((view) => view.reason).join("; "));
+      const looked = federation.asAnalyst(async (client) =>
+        (await client.list()).map((view) => view.reason).join("; "),
+      );
       reason = await Promise.race([looked, running.then(() => "done")]);
       expect(reason).not.toBe("done");
       await new Promise((resolve) => setTimeout(resolve, 20));
