@@ -155,7 +155,8 @@ const heatGoals = {
  * than a person has values; with three more, more. Two more are refused too: orders of the places still blur there what comes out.
  */
 const placed = [
-  { columns: 2, places: 3, goals: { mean: { atMost: 0.1 }, opened: fails } },
+  // Two values are near enough by chance now and then: nothing of the spread is explained.
+  { columns: 2, places: 3, goals: { mean: { atMost: 0.1 }, opened: { atMost: 0.06 } } },
   { columns: 4, places: 5, goals: { mean: { atMost: 0.1 }, opened: fails } },
   { columns: 2, places: 5, goals: { mean: succeeds, opened: { atLeast: 0.6 } } },
   { columns: 4, places: 7, goals: { mean: { atLeast: 0.7 }, opened: { atLeast: 0.6 } } },
