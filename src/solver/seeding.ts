@@ -29,7 +29,8 @@ export async function seedCentres(assigner: Assigner, seeding: Seeding): Promise
     return assigner.inherit(sample);
   }
   if (effort === "lean" && seeding.init === "kmeans++") return drawInHeats(assigner, seeding, draws);
-  await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, draws));
+  const tried = Math.max(draws, Math.floor(tuning.drawnCentres / assigner.k));
+  await drawCentres(assigner, seeding, seeding.init === "random" ? 1 : affordablePasses(assigner, tried));
   if (relocation === 0) return;
   const passes = relocation * Math.sqrt(assigner.k);
   const { onTrial } = seeding;
