@@ -46,11 +46,11 @@ export function checkGreeting(value: unknown, shown: Identity, federation: strin
   return { wire: commonWire(wireVersions, wire), software, members };
 }
 
-const welcomeSchema = z.looseObject({ wire: z.number().int() });
+const welcomeSchema = z.looseObject({ wire: z.number().int().optional() }).nullable();
 
-/** Greets, and speaks the version of the wire contract that the coordinator has chosen. */
+/** Greets, and speaks the version of the wire contract that the coordinator has chosen; one that chooses none speaks the oldest. */
 export async function greet(conversation: Conversation, kit: Kit, patience: number): Promise<void> {
   const { meta } = await conversation.ask("hello", hello(kit), { patience });
-  const { wire } = checked(welcomeSchema, meta);
+  const { wire = wireVersions.oldest } = checked(welcomeSchema, meta) ?? {};
   conversation.wire = commonWire(wireVersions, { oldest: wire, newest: wire });
 }
