@@ -1,6 +1,5 @@
 import { kernels } from "../../dist/embedded/kernels.js";
 import { MoietyError } from "../errors.js";
-import { bytesOf } from "../host/base64.js";
 import { host } from "../host/index.js";
 
 /** A stretch in which one build differs from another. */
@@ -64,13 +63,13 @@ export function compiledModule(
 }
 
 function bytesFor({ plain, unshared, relaxed }: EmbeddedKernels, build: KernelBuild, shared: boolean) {
-  let bytes = bytesOf(plain);
+  let bytes = bytesOfDigits(plain);
   if (build === "relaxed" && relaxed) bytes = withStretch(bytes, relaxed);
   return shared ? bytes : withStretch(bytes, unshared);
 }
 
 function withStretch(bytes: Uint8Array, stretch: Stretch): Uint8Array<ArrayBuffer> {
-  const middle = bytesOf(stretch.bytes);
+  const middle = bytesOfDigits(stretch.bytes);
   const all = new Uint8Array(stretch.from + middle.length + bytes.length - stretch.to);
   all.set(bytes.subarray(0, stretch.from));
   all.set(middle, stretch.from);
@@ -81,4 +80,11 @@ function withStretch(bytes: Uint8Array, stretch: Stretch): Uint8Array<ArrayBuffe
 /** Views of a memory that is not shared end when it grows: they are made anew after every allocation. */
 export function newMemory(shared = host.sharesMemory): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 2, maximum: 65536, shared });
+}
+
+/** The bytes that hexadecimal digits stand for. */
+function bytesOfDigits(digits: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
 }
