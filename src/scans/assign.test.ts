@@ -34,7 +34,7 @@ function modelOf(options: Partial<ClusterOptions> = {}, groups = protect): Promi
 async function makeModel(options: Partial<ClusterOptions>, groups: readonly string[]): Promise<Model> {
   const columns = { features: ["income", "hours", "tenure"], categorical: ["job"], protect: groups };
   const people = preparePeople(old, columns);
-  const made = toModel(people, await cluster(people, { k: 4, ...options }));
+  const made = toModel(people, await cluster(people, { k: 4, effort: "quick", ...options }));
   // As it is after a file.
   return parseModel(JSON.parse(JSON.stringify(made)));
 }
