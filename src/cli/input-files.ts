@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ZodType } from "zod";
 import { MoietyError } from "../errors.js";
-import { wrongShape } from "../federation/wrong-shape.js";
+import { wrongShape } from "../wrong-shape.js";
 
 /** A small file that an option or an argument names, as text; `what` says in an error what it was to be. */
 export async function readText(what: string, path: string): Promise<string> {

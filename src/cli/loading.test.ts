@@ -108,6 +108,8 @@ it("job, at a site, loads no solver, and neither the reader of tables nor the ne
   await work.run("provision", "federation.yaml", "-o", "kits");
   const job = await loaded("job", "list", "--kit", "kits/bank-a");
   const idle = ["kernels", "metrics", "parties"];
-  expect(roomsOf(job)).toEqual([...core.filter((room) => !idle.includes(room)), "federation", "learning"].sort());
+  const rooms = [...core.filter((room) => !idle.includes(room)), "engines", "federation", "learning"];
+  expect(roomsOf(job)).toEqual(rooms.sort());
+  expect(job.files.filter((file) => file.startsWith("engines/"))).toEqual(["engines/address.js"]);
   expect(job.packages).toEqual(["commander", "pure-rand", "yaml", "zod"]);
 });

@@ -2,7 +2,7 @@ import { isNode, LineCounter, parse, parseDocument, YAMLParseError } from "yaml"
 import type * as z from "zod";
 import { MoietyError } from "../errors.js";
 import { isReserved } from "../table/names.js";
-import { wrongShape } from "./wrong-shape.js";
+import { wrongShape } from "../wrong-shape.js";
 
 /** A YAML text of the given shape. Throws "input" in one line that names the place, and quotes no value. */
 export function parseYaml<Shape extends z.ZodType>(schema: Shape, text: string, source: string): z.infer<Shape> {
