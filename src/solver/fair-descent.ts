@@ -18,7 +18,7 @@ export interface FairRun extends StageStart {
 
 /** Whether it matters which people of a cluster move: where people are few, or clusters small. */
 function singlesMatter({ n, k }: Pick<Assigner, "n" | "k">): boolean {
-  return n < tuning.smallSample || n < tuning.relocation.peopleOfCluster * k;
+  return n < tuning.sampleSize || n < tuning.relocation.peopleOfCluster * k;
 }
 
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
