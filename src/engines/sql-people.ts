@@ -167,14 +167,23 @@ export class SqlPeople implements ScannedPeople {
     const { engine, space } = this.table;
     const { asText } = engine.dialect;
     if (sink.table !== undefined) return this.writeTable(decision, movers, sink.table);
-    const text = asText(space.id.kind === "number" ? "CAST(id AS BIGINT)" : "id");
-    const query = `SELECT ${text}, cluster FROM ${this.settled(decision, movers, ["id"])}`;
+    const id = space.id.kind === "number" ? "CAST(id AS BIGINT)" : asText("id");
+    // In one order whatever the engine: a connection that is lost meanwhile goes on behind whoever has been told.
+    const query = `SELECT ${asText(id)}, cluster FROM ${this.settled(decision, movers, ["id"])} ORDER BY ${id}`;
     const sizes = new Float64Array(decision.k);
-    for await (const { columns } of engine.read(query, ["text", "number"], this.people)) {
-      const clusters = Uint16Array.from(columns[1] as Float64Array);
-      for (const cluster of clusters) sizes[cluster]++;
-      await sink.write({ ids: columns[0] as readonly string[], clusters });
-    }
+    let told = 0;
+    await this.again(async () => {
+      let read = 0;
+      for await (const { rows, columns } of engine.read(query, ["text", "number"], this.people)) {
+        const known = Math.min(rows, told - read);
+        read += rows;
+        if (known === rows) continue;
+        const clusters = Uint16Array.from((columns[1] as Float64Array).subarray(known));
+        for (const cluster of clusters) sizes[cluster]++;
+        await sink.write({ ids: (columns[0] as readonly string[]).slice(known), clusters });
+        told = read;
+      }
+    });
     return sizes;
   }
 

@@ -53,6 +53,36 @@ describe("people", () => {
       },
     );
 
+    it.skipIf(place.name !== "PostgreSQL")(
+      "are told their clusters once each when the connection is lost between two parts",
+      async () => {
+        const engine = await place.engine();
+        await engine.run(
+          "CREATE TABLE many AS SELECT 40001 - i AS person, i % 89 AS age, i % 7 AS visits, CASE WHEN i % 3 = 0 THEN 'a' ELSE 'b' END AS part FROM generate_series(1, 40000) AS i",
+        );
+        await engine.close();
+        const labelled = async (between: () => Promise<void>) => {
+          const labels: string[] = [];
+          const scanner = await place.scanner("many");
+          const { writeLabels } = await clusterScanned(scanner, { id: "person", protect: ["part"] }, { k: 3 });
+          let parts = 0;
+          await writeLabels({
+            write: async ({ ids, clusters }) => {
+              labels.push(...Array.from(clusters, (cluster, i) => `${ids[i]} ${cluster}`));
+              if (parts++ === 0) await between();
+            },
+          });
+          await scanner.close();
+          return labels;
+        };
+        const restarted = await labelled(() => place.restart?.() ?? expect.unreachable());
+        expect(restarted.map((label) => Number.parseInt(label, 10))).toEqual(
+          Array.from({ length: 40_000 }, (_, i) => i + 1),
+        );
+        expect(await labelled(async () => undefined)).toEqual(restarted);
+      },
+    );
+
     // A session of Spark goes on with the files that it has seen first, and DuckDB's file is open here alone.
     it.skipIf(place.name !== "PostgreSQL")("that change between scans are noticed", async () => {
       await place.load("changing", awkwardTable(50));
@@ -62,6 +92,23 @@ describe("people", () => {
       expect((await scanner.survey(request)).rows).toBe(rows);
       const engine = await place.engine();
       await engine.run("INSERT INTO changing SELECT * FROM changing WHERE income > 0");
+      await expect(scanner.survey(request)).rejects.toThrow(/has changed since the run began/);
+      await engine.close();
+      await scanner.close();
+    });
+
+    it.skipIf(place.name !== "PostgreSQL")("that change in a column of the engine's own type are noticed", async () => {
+      const engine = await place.engine();
+      await engine.run(
+        "CREATE TYPE mood AS ENUM ('glad', 'sad'); CREATE TABLE moods AS " +
+          "SELECT i AS person, CAST(CASE WHEN i = 1 THEN 'sad' ELSE 'glad' END AS mood) AS mood FROM generate_series(1, 50) AS i",
+      );
+      const scanner = await place.scanner("moods");
+      const request = { complete: [], columns: ["mood"], distinct: [], tallies: [], moments: [] };
+      await scanner.survey(request);
+      await engine.run(
+        "UPDATE moods SET mood = CASE WHEN person = 2 THEN 'sad' ELSE 'glad' END::mood WHERE person = 2",
+      );
       await expect(scanner.survey(request)).rejects.toThrow(/has changed since the run began/);
       await engine.close();
       await scanner.close();

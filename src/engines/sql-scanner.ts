@@ -171,12 +171,16 @@ export class SqlScanner implements Scanner {
   private chooseMarks({ complete, columns, tallies }: SurveyRequest): void {
     if (this.rowsMark !== undefined) return;
     const named = [...columns, ...complete, ...tallies.flatMap(({ keys }) => keys.map(({ column }) => column))];
-    this.marked = [...new Set(named)].filter((name) => this.words.column(name).kind !== "other");
+    this.marked = [...new Set(named)];
   }
 
   private mark(): string {
-    const { quote, rowHash } = this.engine.dialect;
-    return this.marked.length === 0 ? whole(1) : rowHash(this.marked.map(quote));
+    const { quote, rowHash, asText } = this.engine.dialect;
+    // Types that we do not know may have no hash of their own.
+    const values = this.marked.map((name) =>
+      this.words.column(name).kind === "other" ? asText(quote(name)) : quote(name),
+    );
+    return values.length === 0 ? whole(1) : rowHash(values);
   }
 
   /** Rows, people, and what each column holds. */
