@@ -25,7 +25,7 @@ export function withoutSpark(): string | undefined {
 }
 
 /** Partitions that Spark makes of a table: so many workers can share it. */
-const partitions = 32;
+export const partitions = 32;
 
 /** Starts a Connect server with so many worker threads for some work. The processor seconds of each task, stage by stage. */
 export async function sparkStages(

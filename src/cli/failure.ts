@@ -13,7 +13,8 @@ export function explain(error: unknown) {
   }
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError && /allocat|array length|memory/i.test(message)) {
-    const line = "not enough memory for this many people and columns: name fewer --features, or use a larger machine";
+    const line =
+      "not enough memory for this many people and columns: name fewer --features, have people streamed (--memory 2GB), or use a larger machine";
     return { line, exitCode: 1, stack: stackOf(error) };
   }
   const advice = "this is a fault in moiety; --verbose shows where";

@@ -156,6 +156,8 @@ export class SqlScanner implements Scanner {
   async close(): Promise<void> {
     // What is gone with the connection need not be dropped.
     if (this.engine.dialect.workingStays) for (const drop of this.drops) await drop().catch(() => undefined);
+    // A run that was killed may have left a statement behind that has made its table only now.
+    await dropLeftovers(this.engine).catch(() => undefined);
     await this.engine.close();
   }
 
