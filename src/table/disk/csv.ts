@@ -82,8 +82,8 @@ async function expectedRows({ path, gzip }: FileSource, start: Buffer): Promise<
   return Math.ceil((margin * size * lines) / start.length);
 }
 
-/** Of each of the engine's buffers: four of the longest lines that it takes. By itself it would hold four times as much. */
-const bufferBytes = 8 << 20;
+/** Of each of the engine's buffers: two of the longest lines that it takes. By itself it would hold eight times as much; with twice as much, a million people by 53 doubles (`bench reading`) took 35 MB more and no less time. */
+const bufferBytes = 4 << 20;
 
 /** The relation of a CSV file in which the named positions are numbers and all other columns text as it stands. */
 export function csvRelation(layout: CsvLayout, isNumber: (position: number) => boolean): string {
