@@ -18,32 +18,40 @@ interface Spent {
   readonly processor: number;
 }
 
+/** How many ids each site has, and how long it may take; a million are aligned once. */
+const alignments = [
+  { ids: 500, seconds: 30 },
+  { ids: 100_000, seconds: 30 },
+  { ids: 1_000_000, seconds: 360, times: 1 },
+];
+
 /** What masks, blinding and alignment cost one process, without a network; its engine is set as that of a site. */
 export async function privacy(bench: Bench): Promise<Sheet[]> {
   collectAtOnce();
   const { quick, threads, seeds, n = quick ? 20_000 : 5_000_000 } = bench.options;
-  const ids = quick ? 500 : 100_000;
   const lines: Line[] = [];
-  const add = async (at: Line["at"], run: () => unknown, goal?: Goal) => {
+  const add = async (at: Line["at"], run: () => unknown, goal?: Goal, times = seeds) => {
     const spent: Spent[] = [];
-    for (const seed of seedsOf(seeds)) {
+    for (const seed of seedsOf(times)) {
       bench.signal.throwIfAborted();
-      bench.say(`${at.work}, ${seed} of ${seeds}`);
+      bench.say(`${at.work}, ${seed} of ${times}`);
       spent.push(await measure(run));
     }
     lines.push({ at, figures: figuresOf(spent, goal) });
   };
-  await add({ work: "masks of one party of 3", size: `${n} x 10 numbers` }, maskRun(n * 10), { atMost: 0.3 });
+  await add({ work: "masks of one party of 3", size: `${n} x 10 numbers` }, maskRun(n * 10), { atMost: 0.5 });
   await add({ work: "coordinator adds 3 parties", size: `${n} x 10 numbers` }, sumRun(n * 10));
   const blinded = blindRun(n, 3);
   await add({ work: "blinding of the leading party", size: `${n} x 3 scores` }, blinded.blind);
   await add({ work: "coordinator finds the smallest", size: `${n} x 3 scores` }, blinded.find);
-  const sets = [0, 1, 2].map((party) => ({
-    name: `party-${party}`,
-    ids: Array.from({ length: ids }, (_, at) => `person ${at + (party * ids) / 10}`),
-  }));
-  const alignment = () => alignLocally(sets, { threads, random: randomBytes, signal: bench.signal });
-  await add({ work: "alignment of 3 parties", size: `${ids} ids each` }, alignment, { atMost: 60 });
+  for (const { ids, seconds, times } of quick ? alignments.slice(0, 1) : alignments.slice(1)) {
+    const sets = [0, 1, 2].map((party) => ({
+      name: `party-${party}`,
+      ids: Array.from({ length: ids }, (_, at) => `person ${at + (party * ids) / 10}`),
+    }));
+    const alignment = () => alignLocally(sets, { threads, random: randomBytes, signal: bench.signal });
+    await add({ work: "alignment of 3 parties", size: `${ids} ids each` }, alignment, { atMost: seconds }, times);
+  }
   return [
     { title: `What privacy costs: alignment on ${threads} threads, all else on one`, lines, notes: notesOn(lines) },
   ];
