@@ -1,29 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { cluster } from "../../src/algorithms/cluster.js";
-import { analyst, type LocalSite, startFederation, writeFederation } from "../../src/federation/local/federation.js";
-import { Processes } from "../../src/federation/local/processes.js";
-import { writeTable } from "../../src/table/disk/index.js";
+import type { LocalSite } from "../../src/federation/local/federation.js";
 import { type Column, generateTable, type People, preparePeople, type Table } from "../../src/table/index.js";
 import { figure, seedsOf } from "../figure.js";
-import { freePort } from "../free-port.js";
 import { privacy } from "../privacy.js";
-import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Line, Sheet } from "../types.js";
-import { delayedLine } from "./delayed-line.js";
+import { besideEncrypted } from "./encrypted.js";
+import { type JobResult, job } from "./job.js";
 import { countQuestions } from "./questions.js";
 import { rawSockets } from "./raw-sockets.js";
-
-interface JobResult {
-  readonly fair: boolean;
-  readonly sse: number;
-  readonly sizes: readonly number[];
-  readonly passes: number;
-  readonly communication: { readonly rounds: number; readonly bytesUp: number; readonly bytesDown: number };
-  readonly seconds: { readonly read: number; readonly total: number };
-  /** Everybody's cluster, where it was asked for. */
-  readonly labels?: readonly number[];
-}
 
 interface Size {
   readonly n: number;
@@ -83,6 +67,7 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
       chosen.filter((size) => size.small || options.quick),
       bench,
     ),
+    await besideEncrypted(bench),
     ...(await privacy(bench)),
   ];
 }
@@ -124,7 +109,7 @@ async function lineOf(table: Table, size: Size, protection: string, { options, s
   const alone: Alone[] = [];
   const raw: number[] = [];
   const { columns, sites } = dealt(table, size.columns);
-  const asked = { rows: table.rows, protection, labels: size.small === true, signal };
+  const asked = { k, rows: table.rows, protection, labels: size.small === true, signal };
   for (const seed of seedsOf(options.seeds)) {
     runs.push(await job(columns, sites, { ...asked, seed }));
     raw.push(await rawSockets(options.quick ? 8 : 64));
@@ -194,59 +179,6 @@ function dealt(table: Table, count: number): { columns: Column[][]; sites: Local
     return { name, file: `${name}.parquet`, features: called(features), protect: called(protect) };
   });
   return { columns, sites };
-}
-
-interface Asked {
-  readonly rows: number;
-  readonly seed: number;
-  readonly protection: string;
-  /** Whether everybody's cluster comes with the result. */
-  readonly labels: boolean;
-  /** Milliseconds that everything takes each way between the coordinator and everybody else; default 0. */
-  readonly delay?: number;
-  readonly signal: AbortSignal;
-}
-
-function job(columns: readonly Column[][], sites: readonly LocalSite[], asked: Asked): Promise<JobResult> {
-  return inTemporaryFolder(async (temporary) => {
-    const folder = join(temporary, "federation");
-    await mkdir(folder);
-    for (const [site, { file }] of sites.entries()) {
-      await writeTable(join(folder, file), { rows: asked.rows, columns: columns[site] });
-    }
-    const words = asked.labels ? "labels: [parties, analyst]\n" : "";
-    const request = `k: ${k}\nseed: ${asked.seed}\nprotection: ${asked.protection}\n${words}`;
-    const port = await freePort();
-    const line = asked.delay === undefined ? undefined : await delayedLine(port, asked.delay);
-    await writeFederation(folder, sites, {
-      ...{ request, policy: `protection: masked\n${words}` },
-      port: line?.port ?? port,
-    });
-    const processes = new Processes(process.argv[1], folder);
-    asked.signal.addEventListener("abort", processes.stop, { once: true });
-    try {
-      await startFederation(processes, sites, { port });
-      const submit = ["job", "submit", "job.yaml", "--kit", `kits/${analyst}`, "--wait", "--json"];
-      const labels = asked.labels ? ["--labels", "labels.csv"] : [];
-      const result = JSON.parse(await processes.finished(processes.start(...submit, ...labels))) as JobResult;
-      return asked.labels
-        ? { ...result, labels: clustersIn(await readFile(join(folder, "labels.csv"), "utf8")) }
-        : result;
-    } finally {
-      asked.signal.removeEventListener("abort", processes.stop);
-      processes.stop();
-      line?.close();
-    }
-  });
-}
-
-/** The last column, without its name. */
-function clustersIn(csv: string): number[] {
-  return csv
-    .trim()
-    .split("\n")
-    .slice(1)
-    .map((line) => Number(line.slice(line.lastIndexOf(",") + 1)));
 }
 
 /** What should not be. Beyond many values one process tells the SSE of its grid, which differs in the seventh digit. */
