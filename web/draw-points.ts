@@ -94,7 +94,17 @@ function drawByCanvas(canvas: HTMLCanvasElement, { places, colours, size, streng
 function orderOf(clusters: Uint16Array, k: number): Uint32Array {
   const sizes = new Uint32Array(k);
   for (const cluster of clusters) sizes[cluster]++;
-  return Uint32Array.from(clusters.keys()).sort((a, b) => sizes[clusters[b]] - sizes[clusters[a]] || a - b);
+  const next = new Uint32Array(k);
+  let before = 0;
+  for (const cluster of Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a])) {
+    next[cluster] = before;
+    before += sizes[cluster];
+  }
+  const order = new Uint32Array(clusters.length);
+  clusters.forEach((cluster, person) => {
+    order[next[cluster]++] = person;
+  });
+  return order;
 }
 
 /** The colours of clusters in the scheme that the page is shown in now: red, green and blue from 0 to 1. */

@@ -1,4 +1,5 @@
-import { language } from "./language.js";
+import { groupNameWith } from "../src/report/group-name.js";
+import { inLanguage, language } from "./language.js";
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -33,9 +34,12 @@ export function percent(value: number): string {
   return share.format(value);
 }
 
-/** A name that people gave, cut where it is longer than anybody reads. */
+const to = inLanguage({ en: "to", de: "bis" });
+
+/** A name that people gave, cut where it is longer than anybody reads; of groups of numbers in the reader's language. */
 export function name(given: string): string {
-  return given.length <= longestName ? given : `${given.slice(0, longestName - 1)}…`;
+  const text = groupNameWith(to, given);
+  return text.length <= longestName ? text : `${text.slice(0, longestName - 1)}…`;
 }
 
 /** All digits before the point, and one behind it. */

@@ -23,7 +23,7 @@ import { language } from "./language.js";
 import { sharedSettings } from "./sharing.js";
 
 /** A slider that has rested so long, in milliseconds, is worth the programs that decide hard cases and find the nearest request. */
-const rest = 150;
+export const rest = 150;
 
 const firstRequest: PageRequest = { k: 5, delta: 0.2, tolerance: 1, seed: 1, dropMissing: false };
 

@@ -9,7 +9,8 @@ import {
 import { resolveBounds } from "../constraints/resolve-bounds.js";
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
-import { meaningfulSize, type Notion } from "../metrics/index.js";
+import type { Notion } from "../metrics/notion.js";
+import { meaningfulSize } from "../metrics/verdict.js";
 import type { People } from "../table/types.js";
 import { type AtomFacts, atomFacts, atomTypes, type LinkedOrCounted } from "./atoms.js";
 import { capacityLimits } from "./capacity.js";

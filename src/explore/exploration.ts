@@ -226,7 +226,9 @@ export class Exploration {
 
   private async budget({ roles, request, ...asked }: Asking & PrivateRequest): Promise<BudgetOutlook> {
     const { used, without } = privateRoles(this.current().table, roles);
-    const people = await this.peopleOf(used, request);
+    const known = await this.peopleOf(roles, request);
+    // A slider moves meanwhile: people are prepared anew only where others would be left out.
+    const people = known.dropped ? await this.peopleOf(used, request) : withoutAttributes(known, without);
     const { budgetOutlook } = await import("./private.js");
     return { ...(await budgetOutlook(people, request, asked, await this.ledgerOf(asked.dataset))), without };
   }
@@ -317,6 +319,10 @@ export class Exploration {
     this.prepared = [ready, ...this.prepared].slice(0, mostPrepared);
     return ready;
   }
+}
+
+function withoutAttributes(people: People, without: readonly string[]): People {
+  return { ...people, attributes: people.attributes.filter(({ name }) => !without.includes(name)) };
 }
 
 function countedOf(people: People): Pick<ReadyPeople, "counted" | "facts"> {

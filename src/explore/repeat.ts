@@ -30,8 +30,16 @@ export function peopleOptionsOf(
 
 export function attributeOf(table: Table, name: string): string {
   const column = table.columns.find((each) => each.name === name);
-  const many = column?.kind === "numeric" && new Set(column.values).size > mostGroups;
-  return many ? `${name}:quartiles` : name;
+  return column?.kind === "numeric" && hasMany(column.values) ? `${name}:quartiles` : name;
+}
+
+/** It is asked whenever a slider moves: the first values tell. */
+function hasMany(values: Iterable<number>): boolean {
+  const seen = new Set<number>();
+  for (const value of values) {
+    if (seen.add(value).size > mostGroups) return true;
+  }
+  return false;
 }
 
 /** The command that gives the same labels. */

@@ -7,7 +7,7 @@ import { curvesSection, tradeOffSection } from "./classifier-plots.js";
 import { columnsSection } from "./columns.js";
 import { sitesSection } from "./federated-page.js";
 import { formatCount, formatFixed, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
-import { html, type Markup, name, type Piece, shorten } from "./html/markup.js";
+import { html, type Markup, name, type Piece, spoken } from "./html/markup.js";
 import {
   numberTable,
   type PageSection,
@@ -61,7 +61,8 @@ function partsOf({ trained, data, sites, ...from }: ClassifierReport): ReportPar
 
 /** What speaks against the model comes first; without that, whether it is fairer. */
 function header(result: TrainResult): Markup {
-  const { accuracy, auc, baseline, control, fairness, positiveRate, n, rounds, seconds, doubts, warnings } = result;
+  const { accuracy, auc, baseline, control, fairness, positiveRate, n, rounds, seconds, doubts, warnings, label } =
+    result;
   const [first = verdictSentence(result), ...further] = doubts.map(heard);
   const aimed = fairness === null ? undefined : (`${fairness}d` as const);
   return verdictHeader({
@@ -79,7 +80,7 @@ function header(result: TrainResult): Markup {
       [
         "Accuracy",
         formatShare(accuracy),
-        say`${formatShare(baseline.accuracy)} by always answering ${shorten(baseline.answer)}`,
+        say`${formatShare(baseline.accuracy)} by always answering ${spoken(classIn(label, baseline.answer))}`,
       ],
       ["AUC", auc === null ? "–" : formatFixed(auc, 3), "0.5 is chance, 1 is perfect"],
       aimed
@@ -94,6 +95,11 @@ function header(result: TrainResult): Markup {
       ],
     ],
   });
+}
+
+/** A class, by its name; of several others together nobody but us named the no. */
+function classIn({ positive }: TrainResult["label"], answer: string): string {
+  return answer === `not ${positive}` ? say`not ${positive}` : answer;
 }
 
 function standing({ useful, settled, fairer, ended }: TrainResult): { word: string; tone: Tone } {
@@ -171,7 +177,7 @@ function provenance(result: TrainResult, from: Provenance): PageSection {
       ["Paper", about?.paper],
       ["Net", say`${net} with ${formatCount(parameters, "parameter", "parameters")}`],
       ["Parties", `${formatNumber(parties)}${skew === null ? "" : say`, labels dealt unevenly (skew ${skew})`}`],
-      ["Label", html`yes is ${name(label.positive)}, no is ${name(label.negative)}`],
+      ["Label", html`yes is ${name(label.positive)}, no is ${name(classIn(label, label.negative))}`],
       ["Protected", name(result.protected)],
       ["Seed", say`${seed}; the same people, options and seed give the same model`],
       ["Rounds", `${formatNumber(rounds)}${endOf(result)}`],

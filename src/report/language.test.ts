@@ -1,5 +1,6 @@
 // Slow: classifiers are trained to have something to say.
 import { describe, expect, it } from "vitest";
+import { name } from "./html/markup.js";
 import { pages } from "./html/testing/pages.js";
 import { missingWords, say } from "./language.js";
 import { speaking } from "./speaking.js";
@@ -46,6 +47,14 @@ describe("reports in German", () => {
     for (const [key, words] of Object.entries(german)) {
       for (const value of valuesIn(words)) expect(valuesIn(key), key).toContain(value);
     }
+  });
+
+  it("name groups of numbers in German, which people did not name", () => {
+    const german = (text: string) => speaking("de", () => String(name(text)));
+    expect(german("29 to <45")).toBe("<bdi>29 bis &lt;45</bdi>");
+    expect(german("F, -1.5 to <2e+21")).toBe("<bdi>F, -1.5 bis &lt;2e+21</bdi>");
+    expect(german("zero to <hero")).toBe("<bdi>zero to &lt;hero</bdi>");
+    expect(String(name("29 to <45"))).toBe("<bdi>29 to &lt;45</bdi>");
   });
 
   it("write numbers as Germans do, and keep what people named as it is", () => {

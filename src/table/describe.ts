@@ -7,6 +7,7 @@ import { kindOf } from "./levels.js";
 import { protectedRank } from "./plausible.js";
 import { parseProtected } from "./protect.js";
 import { selectRows } from "./rows.js";
+import { tableOfRows } from "./subset.js";
 import { type Suggestion, suggestionOf } from "./suggestion.js";
 import type { Attribute, Column, ColumnKind, Table } from "./types.js";
 
@@ -188,11 +189,15 @@ function whyLeftOut(column: Column, distinct: number, rows: number): string {
   return why;
 }
 
-/** Which of these columns tell something about protected attributes, such as sex or age:quartiles: the strongest first. */
-export function proxiesOf(table: Table, columns: readonly string[], protect: readonly string[]): Predictor[] {
+/** Which of these columns tell something about protected attributes, such as sex or age:quartiles: the strongest first. Of many people some are looked at. */
+export function proxiesOf(all: Table, columns: readonly string[], protect: readonly string[]): Predictor[] {
+  const isColumn = (name: string) => all.columns.some((each) => each.name === name);
+  const columnOf = (spec: string) => parseProtected(spec, isColumn)[0].column;
+  const used = new Set([...columns, ...protect.map(columnOf)]);
+  const table = tableOfRows({ ...all, columns: all.columns.filter(({ name }) => used.has(name)) }, judgedRows(all));
   const find = columnFinder(table);
   const attributes = protect.flatMap((spec) => {
-    const [{ column }] = parseProtected(spec, (name) => table.columns.some((each) => each.name === name));
+    const column = columnOf(spec);
     const grouped = attributeIn(table, spec, find(column));
     return grouped ? [{ column: find(column), ...grouped }] : [];
   });

@@ -170,7 +170,7 @@ function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }
                   <td class="n">{count(entries)}</td>
                   <td>{vouchedBy.join(", ") || "–"}</td>
                   <td class={faults.length === 0 ? "here" : "gone"}>
-                    {faults.length === 0 ? words.right : faults.join("; ")}
+                    {faults.length === 0 ? words.right : faults.map(words.said).join("; ")}
                   </td>
                 </tr>
               ))}

@@ -87,7 +87,7 @@ function Lane({ site, job }: { readonly site: SiteView; readonly job: JobView })
         {waitedForSince === null || waitedFor === null ? (
           <>
             {standingOf(stage, job)}
-            {reason === null ? null : <> {reason}</>}
+            {reason === null ? null : <> {words.said(reason)}</>}
           </>
         ) : (
           <strong>

@@ -4,7 +4,7 @@ import type { BudgetOutlook } from "../../src/explore/questions.js";
 import { Fault } from "../fields.js";
 import { count, number, percent } from "../format.js";
 import { CommandLine, Failure, FileButtons, inPageWords, Said, Working } from "../parts.js";
-import type { PageState } from "../state.js";
+import { type PageState, rest } from "../state.js";
 import { words } from "../words.js";
 
 /** Epsilons that are worth choosing between. */
@@ -37,13 +37,15 @@ function PrivateForm({ state, isNamed }: { readonly state: PageState; readonly i
   const [datasetFault, epsilonFault] = [useId(), useId()];
   const epsilon = epsilons[at] ?? 1;
   const isReady = isNamed || dataset.trim() !== "";
-  // The outlook is that of the latest settings.
+  // The outlook is that of the latest settings, once nothing changes any more.
   useEffect(
     () =>
       effect(() => {
         const [roles, request] = [state.roles.value, state.request.value];
-        if (!isReady) return;
-        untracked(() => void state.ask({ kind: "budget", roles, request, epsilon, dataset }, state.outlook));
+        if (!isReady) return undefined;
+        const ask = () => void state.ask({ kind: "budget", roles, request, epsilon, dataset }, state.outlook);
+        const resting = setTimeout(() => untracked(ask), rest);
+        return () => clearTimeout(resting);
       }),
     [state, epsilon, dataset, isReady],
   );

@@ -1,4 +1,5 @@
-import { filled, templateOf } from "../language.js";
+import { groupNameWith } from "../group-name.js";
+import { filled, templateOf, told } from "../language.js";
 
 /** Text that is HTML already. Everything else is escaped on its way into a page, so that no name can become markup. */
 export class Markup {
@@ -46,10 +47,15 @@ export function shorten(text: string, longest = longestName): string {
   return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join("")}…`;
 }
 
+/** A name as it is read: of groups of numbers in the language that is spoken. */
+export function spoken(text: string, longest?: number): string {
+  return shorten(groupNameWith(told("to"), text), longest);
+}
+
 /** A name from the data. Isolated, so that one written from right to left does not turn the sentence around. */
 export function name(text: string): Markup {
-  const short = shorten(text);
-  return short === text ? html`<bdi>${text}</bdi>` : html`<bdi title="${shorten(text, longestTitle)}">${short}</bdi>`;
+  const [short, whole] = [spoken(text), spoken(text, longestTitle)];
+  return short === whole ? html`<bdi>${short}</bdi>` : html`<bdi title="${whole}">${short}</bdi>`;
 }
 
 /** "a", "a and b", "a, b and c". */

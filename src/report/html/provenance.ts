@@ -2,7 +2,7 @@ import { algorithms } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import type { Encoding, People } from "../../table/types.js";
 import { decimal, formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
-import { heard, say } from "../language.js";
+import { heard, say, told } from "../language.js";
 import { linkSentences } from "../links.js";
 import { methodWords } from "../method.js";
 import type { Facts } from "./facts.js";
@@ -27,7 +27,7 @@ export function clusterProvenance(people: People, result: ClusterResult, facts: 
     result,
     [
       ["Algorithm", `${algorithm}${about === undefined ? "" : `: ${heard(about.summary)}`}`],
-      ["Paper", about?.paper || undefined],
+      ["Paper", about?.paper ? told(about.paper).replaceAll("`", "") : undefined],
       ["Seed", say`${seed}; the same people, options and seed give the same clusters`],
       ["People", methodWords(result)],
       ["Weights and links", linkSentences(result).join(" ") || undefined],

@@ -1,7 +1,7 @@
 import { formatBeyond, formatNumber, formatShare } from "../format.js";
 import { say } from "../language.js";
 import type { GroupFacts, GroupInCluster } from "./facts.js";
-import { html, longestTitle, type Markup, round, shorten } from "./markup.js";
+import { html, longestTitle, type Markup, round, spoken } from "./markup.js";
 
 /** With more clusters than this a dot has no room for its number, unless it is marked. */
 export const mostNumberedDots = 16;
@@ -39,7 +39,7 @@ function strip(group: GroupFacts, k: number): Markup {
   const band = group.bounded
     ? html`<rect class="band" x="${from}%" y="0" width="${round(to - from)}%" height="${height}"><title>Allowed: ${formatShare(group.min)} to ${formatShare(group.max)}</title></rect>`
     : undefined;
-  const label = say`${shorten(group.name)}: shares in ${cells.length} clusters; exact numbers are in the table`;
+  const label = say`${spoken(group.name)}: shares in ${cells.length} clusters; exact numbers are in the table`;
   // Marked dots last, so that nothing covers them.
   const order = cells.map((_, i) => i).sort((a, b) => Number(marked(cells[a])) - Number(marked(cells[b])));
   // Of many broken ones only the worst have their number beside them; the others have it in their tooltip.
@@ -53,7 +53,7 @@ ${order.map((i) => dot(cells[i], 5 + step * (lanes[i] + 0.5), numbered, named.in
 }
 
 function bdi(text: string): Markup {
-  return html`<bdi title="${shorten(text, longestTitle)}">${shorten(text, 40)}</bdi>`;
+  return html`<bdi title="${spoken(text, longestTitle)}">${spoken(text, 40)}</bdi>`;
 }
 
 function marked({ broken, inRule }: GroupInCluster): boolean {

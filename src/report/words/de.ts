@@ -9,6 +9,8 @@ export const german: Readonly<Record<string, string>> = {
   "and {0} more": "und {0} weitere",
   "{0} to {1}": "{0} bis {1}",
   "to {0}": "bis {0}",
+  to: "bis",
+  "not {0}": "nicht {0}",
   "of {0} to {1}": "mit {0} bis {1}",
   "{0} of {1}": "{0} von {1}",
   "{0} in {1}": "{0} in {1}",
@@ -755,4 +757,11 @@ export const german: Readonly<Record<string, string>> = {
   "{0} Each site has their ids in its own results.": "{0} Jede Stelle hat die Kennungen in ihren eigenen Ergebnissen.",
   "Whether any clusters of what moves as a whole keep all promises was not decided within the effort.":
     "Ob irgendwelche Cluster dessen, was nur als Ganzes wechselt, alle Versprechen einhalten, wurde mit diesem Aufwand nicht entschieden.",
+  // Papers that were not followed to the letter
+  "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), December 2023), solved by prices; `solver: admm` is the paper's method":
+    "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), Dezember 2023), über Preise gelöst; `solver: admm` ist das Verfahren der Veröffentlichung",
+  "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; `rule: gbco` is the paper's":
+    "Federated and Balanced Clustering (Teb-means, PVLDB 2025), über Preise gelöst; `rule: gbco` ist die Regel der Veröffentlichung",
+  "after Federated K-means Clustering (Garst and Reinders 2023), with exact and maskable rounds":
+    "nach Federated K-means Clustering (Garst und Reinders 2023), mit genauen und maskierbaren Runden",
 };

@@ -204,27 +204,6 @@ export const refusedByPages: readonly Sentence[] = [
   ],
   [/^cannot read (\S+)$/, "$1 ist nicht lesbar"],
   [/^this file is too long for a page: it is (.*)$/, "diese Datei ist zu lang für eine Seite: es ist $1"],
-
-  // Why a job came to its end
-  [/^cancelled by the coordinator's operator$/, "abgebrochen von der Koordination"],
-  [/^cancelled by (\S+)$/, "abgebrochen von $1"],
-  [/^(\S+) refused: (.*)$/, "$1 hat abgelehnt: $2"],
-  [
-    /^(\S+) holds (\d+) people and (\S+) (\d+): all sites must hold the same people in the same order$/,
-    "$1 hat $2 Personen und $3 $4: alle Stellen müssen dieselben Personen in derselben Reihenfolge haben",
-  ],
-  [
-    /^no value of '(.*)' occurs at all sites: is it the same column at each of them\?$/,
-    "kein Wert von '$1' kommt bei allen Stellen vor: ist es bei jeder dieselbe Spalte?",
-  ],
-  [
-    /^fewer than (\d+) people of (.*) at all sites together: merge groups, or lower minCount$/,
-    "weniger als $1 Personen von $2 bei allen Stellen zusammen: legen Sie Gruppen zusammen, oder senken Sie minCount",
-  ],
-  [
-    /^all people have the same label: there is nothing to learn$/,
-    "alle Personen haben dieselbe Antwort: es gibt nichts zu lernen",
-  ],
 ];
 
 /** Parts of these sentences. */

@@ -1,3 +1,4 @@
+import { composed, ended } from "./ended-de.js";
 import { partsOfPages, refusedByPages } from "./pages-de.js";
 import { parts, refused, type Sentence } from "./refused-de.js";
 
@@ -617,7 +618,7 @@ export function inGerman(text: string): string | undefined {
   return translated(text, sentences) ?? unsettledInGerman(text);
 }
 
-const sentences = [...said, ...refusedByPages, ...refused];
+const sentences = [...said, ...refusedByPages, ...refused, ...ended, ...composed];
 const pieces = [...parts, ...sentences, ...partsOfPages];
 
 /** By the first that fits, whose parts have a German as well. */
