@@ -27,7 +27,7 @@ it.each(
     ),
   ),
 )("makes the coordinates of whole columns: %o", async ({ order, type, threads, scale }) => {
-  const columns = makers.map((make) => numberArrays[type].from({ length: rows }, (_, i) => make(i)));
+  const columns = makers.map((make) => new numberArrays[type](Array.from({ length: rows }, (_, i) => make(i))));
   const all = new numberArrays[type](rows * columns.length);
   columns.forEach((column, j) => {
     if (order === "columns") all.set(column, j * rows);
