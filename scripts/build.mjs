@@ -94,6 +94,9 @@ if (unshared.to > relaxed.from) throw new Error("the builds of the kernels diffe
 const neighbours = compileKernels("assembly/neighbours/index.ts", "--sharedMemory");
 const unsharedNeighbours = differenceOf(neighbours, compileKernels("assembly/neighbours/index.ts"));
 embed("neighbours-kernels", { neighbours: { plain: digitsOf(neighbours), unshared: unsharedNeighbours } });
+const rows = compileKernels("assembly/rows/index.ts", "--sharedMemory");
+const unsharedRows = differenceOf(rows, compileKernels("assembly/rows/index.ts"));
+embed("rows-kernels", { rows: { plain: digitsOf(rows), unshared: unsharedRows } });
 embed("kernels", { kernels: { plain: digitsOf(kernels), relaxed, unshared } });
 embed("learning-kernels", { learning: { plain: digitsOf(learning), unshared: unsharedLearning } });
 const highs = join(root, "node_modules/highs");
@@ -102,7 +105,12 @@ embed("highs", { highs: program }, readFileSync(join(highs, "LICENSE"), "utf8"))
 
 const inBrowsers = { lane: "kernels/lane-worker.js", crew: "kernels/crew-worker.js" };
 const solver = { solver: "kernels/programs-worker.js" };
-const threads = { ...inBrowsers, layer: "privacy/alignment/worker.js", column: "table/column-worker.js" };
+const threads = {
+  ...inBrowsers,
+  layer: "privacy/alignment/worker.js",
+  column: "table/column-worker.js",
+  scaling: "python/scaling-worker.js",
+};
 const codesOf = (sources, platform) =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, threadCode(source, platform)]));
 // The compiler wants their names before they can be made.

@@ -1,6 +1,6 @@
 // Runs the commands of the README and of docs/ with the built package, each document in a folder of its own, and puts
 // what they print below them. Names of documents as arguments: only those. A command that fails where no output below it says
-// so ends this with 1.
+// so ends this with 1. Run it on an idle machine: what commands print has times in it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const command = `'${process.execPath}' '${join(root, "dist", "cli", "main.js")}'`;
 const prompt = "    $ ";
+/** Takes many minutes on an idle machine: what it prints is put there by hand, and `npm test` runs it at its smallest sizes. */
+const long = /^(npx )?moiety bench attacks$/;
 
 function documents() {
   const docs = readdirSync(join(root, "docs"), { recursive: true }).filter((name) => name.endsWith(".md"));
@@ -38,6 +40,7 @@ function fill(document) {
       .trimEnd()
       .split("\n")
       .map((line) => line.slice(prompt.length));
+    if (lines.some((line) => long.test(line))) return before;
     const printed = lines.map((line) => run(line, folder));
     const shown = before !== commands;
     printed.forEach(({ failed, text }, at) => {

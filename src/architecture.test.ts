@@ -67,8 +67,8 @@ const arrows: Record<string, readonly string[]> = {
   ],
   library: ["host", ...face],
   cli: face,
-  // The process behind the Python package: it asks the library, and tells of results as reports do.
-  python: ["library", "report", "algorithms", "table"],
+  // The process behind the Python package: it asks the library, and tells of results as reports do. Threads of its own read large arrays.
+  python: ["library", "report", "algorithms", "table", "kernels", "host"],
 };
 /** The rooms of the federation, from the lowest up: a room uses those before it, and nothing uses it back. */
 const floors = [

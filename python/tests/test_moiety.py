@@ -133,6 +133,31 @@ class Clusterers(unittest.TestCase):
         model = FairKMeans(2, random_state=1).fit(frame, sensitive_features=pandas.Series(sex, name="sex"))
         self.assertEqual(model.predict(frame).shape, (len(X),))
 
+    def test_a_report_is_of_the_people_that_were_fitted(self):
+        X, sex = people()
+        model = FairKMeans(3, random_state=1).fit(X, sensitive_features=sex)
+        labels = model.labels_.copy()
+        for others, groups in [(X[:100], sex[:100]), (X + 1, sex[::-1])]:
+            with self.assertRaisesRegex(ValueError, "not those of the fit"):
+                model.report(others, sensitive_features=groups)
+            np.testing.assert_array_equal(model.labels_, labels)
+        y = X[:, 1] > 0
+        classifier = FairClassifier(random_state=1).fit(X, y, sensitive_features=sex)
+        before = classifier.model_
+        with self.assertRaisesRegex(ValueError, "not those of the fit"):
+            classifier.report(X[:100], y[:100], sensitive_features=sex[:100])
+        self.assertEqual(classifier.model_, before)
+
+    def test_negative_jobs_are_all_cores(self):
+        X, sex = people()
+        labels = FairKMeans(3, random_state=1).fit(X, sensitive_features=sex).labels_
+        for jobs in (-1, -2, 1):
+            model = FairKMeans(3, random_state=1, n_jobs=jobs).fit(X, sensitive_features=sex)
+            np.testing.assert_array_equal(model.labels_, labels)
+            self.assertEqual(model.get_params()["n_jobs"], jobs)
+        with self.assertRaisesRegex(MoietyError, "^n_jobs is 0: "):
+            FairKMeans(3, n_jobs=0).fit(X)
+
     def test_pipelines_and_pickles(self):
         X, sex = people()
         pipeline = make_pipeline(StandardScaler(), FairKMeans(3, random_state=1))
@@ -193,6 +218,16 @@ class Errors(unittest.TestCase):
             FairKMeans(3).fit(X, sensitive_features=[None, *sex[1:].tolist()])
         with self.assertRaisesRegex(ValueError, "inconsistent numbers of samples"):
             FairKMeans(3).fit(X, sensitive_features=sex[1:])
+
+    def test_advice_names_what_there_is_in_python(self):
+        X, sex = people()
+        sex = sex.astype(object)
+        sex[:3] = None
+        with self.assertRaises(MoietyError) as caught:
+            FairKMeans(3).fit(X, sensitive_features=sex)
+        self.assertIn("has 3 missing values", str(caught.exception))
+        self.assertIn("leave those rows out", str(caught.exception))
+        self.assertNotIn("missing=", str(caught.exception))
 
     def test_the_worker_goes_on_after_an_error(self):
         X, _ = people()

@@ -27,7 +27,10 @@ export function define(command: Command): void {
 }
 
 async function write(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EEXIST" || error.code === "ENOTDIR" ? "it is a file, or in one" : error.code;
+    throw new MoietyError("usage", `the folder ${folder} cannot be made: ${why}; name another, such as my-project`);
+  });
   const there = (await readdir(folder)).filter((name) => !name.startsWith("."));
   if (there.length > 0) {
     const seen = `${folder} has ${there.length === 1 ? "a file" : `${there.length} files`}`;

@@ -106,6 +106,11 @@ it("init writes a project that runs, and overwrites nothing", async () => {
     status: 0,
     stdout: expect.stringMatching(/2000 people in 4 clusters .*: fair/),
   });
+  for (const file of ["project/people.csv", "project/people.csv/new"]) {
+    const { code, stderr } = await work.run("init", file);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`the folder ${file} cannot be made: it is a file, or in one`);
+  }
   const { code, stderr } = await work.run("init", "project");
   expect(code).toBe(2);
   expect(stderr).toContain("nothing is overwritten: name a new folder");

@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, randomFillSync, verify } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { column, crew, lane, layer } from "../../dist/embedded/threads.js";
+import { column, crew, lane, layer, scaling } from "../../dist/embedded/threads.js";
 import { MoietyError } from "../errors.js";
 import type { Host, Thread } from "./types.js";
 
-const codes = { lane, crew, layer, column };
+const codes = { lane, crew, layer, column, scaling };
 
 class NodeThread implements Thread {
   onMessage: Thread["onMessage"] = () => undefined;

@@ -1,5 +1,5 @@
-/** What a thread runs: kernels (lane, crew), the encryption of ids (layer), or coordinates of columns (column). */
-export type ThreadName = "lane" | "crew" | "layer" | "column";
+/** What a thread runs: kernels (lane, crew), the encryption of ids (layer), coordinates of columns (column), or of a table that comes over a pipe (scaling). */
+export type ThreadName = "lane" | "crew" | "layer" | "column" | "scaling";
 
 /** A thread, as seen by the one that started it. */
 export interface Thread {

@@ -38,6 +38,6 @@ export function instantiateCrew(module: WebAssembly.Module, memory: WebAssembly.
   return exportsOf(module, memory) as unknown as CrewKernels;
 }
 
-function exportsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): Record<string, unknown> {
+export function exportsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): Record<string, unknown> {
   return new WebAssembly.Instance(module, { env: { memory, abort: () => undefined } }).exports;
 }

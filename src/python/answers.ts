@@ -1,6 +1,8 @@
 import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
+import { host } from "../host/index.js";
 import { cluster as clusterPeople, parseModel, predict as predictPeople, toModel } from "../library/clustering.js";
+import { guardedLater } from "../library/guard.js";
 import type { Clustering } from "../library/labels.js";
 import {
   classify as classifyPeople,
@@ -8,17 +10,29 @@ import {
   toClassifier,
   train as trainPeople,
 } from "../library/learning.js";
+import { peopleOptions } from "../library/options.js";
 import { renderReport } from "../library/report.js";
-import { preparePeople } from "../library/tables.js";
+import { anything } from "../library/rules.js";
 import { classifierPage } from "../report/classifier-page.js";
 import { clusterReport } from "../report/cluster.js";
 import type { Provenance } from "../report/html/parts.js";
 import { trainReport } from "../report/train.js";
 import { verdictSentences } from "../report/verdict.js";
-import type { Column, NumericColumn, People, Table } from "../table/index.js";
+import type { ScaledFeature } from "../table/coordinates.js";
+import { manyValues } from "../table/dimension.js";
+import {
+  type Column,
+  type NumericColumn,
+  type People,
+  type PeopleOptions,
+  preparePeopleInTurns,
+  type Table,
+} from "../table/index.js";
 import { countMissing, sortedText } from "../table/texts.js";
+import type { Numbers } from "./numbers.js";
 import { asOptions } from "./parameters.js";
-import type { Numbers, PythonCall } from "./pipe.js";
+import type { FirstReader, PythonCall } from "./pipe.js";
+import { scaledFrom } from "./scaling-threads.js";
 
 /** What comes back: what JSON can say, and arrays. */
 export interface PythonAnswer {
@@ -58,20 +72,45 @@ export const answers: Readonly<Record<string, (message: PythonCall) => Promise<P
   classify,
 };
 
+/** Where many people are clustered, their numbers become coordinates while they come: nobody else looks at them. */
+export const readFirst: FirstReader = (header, shape, input) => {
+  const { ask, report, weighted, scale = "none", parameters } = header as unknown as Request & { ask: string };
+  const { type, rows, columns } = shape;
+  const isMany = rows * columns > manyValues && type !== "int32";
+  // A page looks at the numbers again, and weights count where they are scaled.
+  if (ask !== "cluster" || report || weighted || !isMany) return undefined;
+  const asked = Number(parameters?.n_jobs ?? host.cores);
+  // Whether this is a number of threads at all is said later, when everything has come.
+  return scaledFrom(input, { ...shape, type }, scale, asked >= 1 ? Math.min(Math.floor(asked), host.cores) : 1);
+};
+
+/** The options are the caller's. */
+const prepare = guardedLater(
+  "preparePeople",
+  (table: Table, options: PeopleOptions, scaled?: ReadonlyMap<string, ScaledFeature>) =>
+    preparePeopleInTurns(table, { ...options, ...(scaled ? { scaled } : {}) }),
+  { table: anything, options: peopleOptions },
+);
+
 /** Fair, even or plain clusters: labels by row, and centres in the units of the features. */
-async function cluster({ header, arrays }: PythonCall): Promise<PythonAnswer> {
+async function cluster({ header, arrays, scaled }: PythonCall): Promise<PythonAnswer> {
   const request = header as unknown as Request;
-  const table = tableOf(request, arrays);
+  const table = tableOf(request, arrays, scaled?.[0].dimension.length);
   const places = featuresOf(table, request);
-  const first = Float64Array.from(places, ({ values }) => values[0]);
-  const people = preparePeople(table, {
-    features: varyingOf(places),
+  const first = Float64Array.from(places, ({ values }, at) => scaled?.[at].found.min ?? values[0]);
+  const options = {
+    features: varyingOf(places, scaled),
     protect: protectedOf(request),
     scale: request.scale ?? "none",
     ...(request.weighted ? { weights: weightColumn } : {}),
     // A page looks at the people again.
     consume: !request.report,
-  });
+  };
+  const people = await prepare(
+    table,
+    options,
+    scaled && new Map(request.features.map((name, at) => [name, scaled[at]])),
+  );
   const clustering = await clusterPeople(people, asOptions(request.parameters ?? {}) as unknown as ClusterOptions);
   const { result } = clustering;
   const unkept = result.fair === false || result.sizesKept === false ? verdictSentences(result, "") : [];
@@ -157,8 +196,11 @@ async function classify({ header, arrays }: PythonCall): Promise<PythonAnswer> {
 }
 
 /** The arrays in their order: the numbers of the features, the group columns, then weights or the answers to learn. */
-function tableOf({ features, groups = [], weighted, classes }: Request, arrays: PythonCall["arrays"]): Table {
-  const [numbers, ...others] = arrays;
+function tableOf(
+  { features, groups = [], weighted, classes }: Request,
+  [numbers, ...others]: PythonCall["arrays"],
+  rows = numbers[0].length,
+): Table {
   const columns: Column[] = features.map((name, at) => numeric(name, numbers[at]));
   groups.forEach(({ name, levels }, at) => {
     const [values] = others[at];
@@ -167,7 +209,7 @@ function tableOf({ features, groups = [], weighted, classes }: Request, arrays: 
   const [last] = others.at(-1) ?? [];
   if (weighted) columns.push(numeric(weightColumn, last));
   if (classes) columns.push(coded(labelColumn, last, classes));
-  return { rows: numbers[0].length, columns };
+  return { rows, columns };
 }
 
 /** Infinite numbers, and missing features, were refused before they came here. */
@@ -191,8 +233,10 @@ function featuresOf({ columns }: Table, { features }: Request): NumericColumn[] 
 }
 
 /** The names of the features that are not the same for everybody; all of them where none is, so that it is said. */
-function varyingOf(features: readonly NumericColumn[]): string[] {
-  const varying = features.filter(({ values }) => values.some((value) => value !== values[0]));
+function varyingOf(features: readonly NumericColumn[], scaled?: PythonCall["scaled"]): string[] {
+  const varying = features.filter(({ values }, at) =>
+    scaled ? scaled[at].found.min < scaled[at].found.max : values.some((value) => value !== values[0]),
+  );
   return (varying.length > 0 ? varying : features).map(({ name }) => name);
 }
 

@@ -1,7 +1,7 @@
 // The process behind the Python package: it answers one request after the other until its pipe is closed.
 import { MoietyError } from "../errors.js";
 import { version } from "../version.js";
-import { answers } from "./answers.js";
+import { answers, readFirst } from "./answers.js";
 import { asParameters, parameterOf } from "./parameters.js";
 import { type PythonCall, PythonPipe } from "./pipe.js";
 
@@ -27,5 +27,9 @@ async function answer(message: PythonCall): Promise<void> {
 }
 
 pipe.write({ version });
-for (let message = pipe.read(); message !== undefined; message = pipe.read()) await answer(message);
+for (;;) {
+  const message = await pipe.read(readFirst);
+  if (message === undefined) break;
+  await answer(message);
+}
 process.exit(0);

@@ -17,6 +17,9 @@ it("messages name parameters", () => {
   expect(asParameters("`minSize` is above `maxSize: 4`: use `rule: gbco`")).toBe(
     '`min_size` is above `max_size=4`: use `rule="gbco"`',
   );
+  expect(asParameters("3 values are missing: use `missing: drop`, or leave the column out")).toBe(
+    "3 values are missing: leave those rows out, or leave the column out",
+  );
   expect(asParameters("k is 0: give a whole number")).toBe("n_clusters is 0: give a whole number");
   expect(asParameters("delta is 2: it is a share")).toBe("delta is 2: it is a share");
 });

@@ -25,7 +25,9 @@ export function parameterOf(option: string): string {
  * A message of the library for Python. It names options between backticks, or as its first word where their value is wrong: "k is 0".
  */
 export function asParameters(message: string): string {
-  const named = message.replace(/`([a-z]\w*)(?:: ([^`]+))?`/g, (_, option: string, value?: string) => {
+  // Estimators have no option for missing values.
+  const said = message.replace("use `missing: drop`", "leave those rows out");
+  const named = said.replace(/`([a-z]\w*)(?:: ([^`]+))?`/g, (_, option: string, value?: string) => {
     const given = value === undefined ? "" : `=${/^[\d.]+$/.test(value) ? value : `"${value}"`}`;
     return `\`${parameterOf(option)}${given}\``;
   });

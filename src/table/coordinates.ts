@@ -1,5 +1,5 @@
 import { moments, rescale, scalingOf } from "./scale.js";
-import type { Moments, NumberArray, Scaling } from "./types.js";
+import type { Dimension, Moments, NumberArray, Scaling } from "./types.js";
 
 /** Doubles, row by row, that are to become coordinates of people. */
 export interface ColumnTask {
@@ -15,6 +15,12 @@ export interface ScaledColumn {
   readonly found: Moments;
   /** Of no use where all numbers are the same, or too large to scale. */
   readonly coordinates: Float32Array;
+}
+
+/** A feature whose coordinates were made elsewhere, by the same scaling. */
+export interface ScaledFeature {
+  readonly found: Moments;
+  readonly dimension: Dimension;
 }
 
 /** Used again for each column. */

@@ -71,7 +71,7 @@ export class NumericDimensions {
     movable = 0,
   ) {
     this.n = sourceRows.length;
-    if (many && movable > 0) this.blocks = new CoordinateBlocks(this.n, movable);
+    if (many && movable > 0) this.blocks = CoordinateBlocks.emptyOf(this.n, movable);
     if (unlessAll(sourceRows, rows) === undefined) return;
     // Threads may look at it too.
     const memory = this.blocks && host.sharesMemory ? new SharedArrayBuffer(4 * rows) : new ArrayBuffer(4 * rows);
@@ -127,33 +127,43 @@ export class NumericDimensions {
 }
 
 /** The C library gives memory back to the system as soon as it is freed only in pieces of more than 32 MB. */
-const blockBytes = 40e6;
+export const blockBytes = 40e6;
+
+/** Dimensions of coordinates that are there: blocks of so many of the n people, each column after column. */
+export function dimensionsIn(blocks: readonly Float32Array[], n: number, rows: number, columns: number): Dimension[] {
+  const kept = new CoordinateBlocks(n, rows, [...blocks]);
+  return Array.from({ length: columns }, () => kept.add());
+}
 
 /**
  * Coordinates of many people in single precision, in blocks of people with all their columns: whoever takes people over, one
  * after another, has each block freed when its last column was taken.
  */
 class CoordinateBlocks {
-  private readonly rows: number;
-  private readonly blocks: (Float32Array | undefined)[];
   /** Coordinates of each block that nobody has taken. */
   private readonly left: Float64Array;
   private used = 0;
 
   constructor(
     readonly n: number,
-    columns: number,
+    /** People of each block. */
+    private readonly rows: number,
+    private readonly blocks: (Float32Array | undefined)[],
   ) {
-    this.rows = Math.min(n, Math.ceil(blockBytes / (4 * columns)));
-    this.blocks = Array.from({ length: Math.ceil(n / this.rows) }, () => new Float32Array(this.rows * columns));
-    this.left = new Float64Array(this.blocks.length);
+    this.left = new Float64Array(blocks.length);
   }
 
-  /** The next column, as `write` puts it there, stretch by stretch. */
-  add(write: (from: number, to: number, into: Float32Array) => void): MovableNumbers {
+  static emptyOf(n: number, columns: number): CoordinateBlocks {
+    const rows = Math.min(n, Math.ceil(blockBytes / (4 * columns)));
+    const blocks = Array.from({ length: Math.ceil(n / rows) }, () => new Float32Array(rows * columns));
+    return new CoordinateBlocks(n, rows, blocks);
+  }
+
+  /** The next column, as `write` puts it there, stretch by stretch, or as it is there already. */
+  add(write?: (from: number, to: number, into: Float32Array) => void): MovableNumbers {
     const column = this.used++;
     this.eachPart(column, 0, this.n, (part, from, block) => {
-      write(from, from + part.length, part);
+      write?.(from, from + part.length, part);
       this.left[block] += part.length;
     });
     return new MovableNumbers(this, column);

@@ -5,7 +5,7 @@ import { beyondBox, encodingsOf } from "./box.js";
 import { checkFinite, checkMissing, numericColumn } from "./checks.js";
 import { chooseColumns, type Roles } from "./choose.js";
 import { ColumnThreads } from "./column-threads.js";
-import type { ScaledColumn } from "./coordinates.js";
+import type { ScaledColumn, ScaledFeature } from "./coordinates.js";
 import { isKept, isSingle, LevelMembers, manyValues, NumericDimensions, wholeDimensions } from "./dimension.js";
 import { dominanceWarnings } from "./dominance.js";
 import { droppedFrom, droppedWarnings } from "./dropped.js";
@@ -93,6 +93,8 @@ export async function preparePeopleInTurns(table: Table, options: ThreadedOption
 
 interface ThreadedOptions extends PeopleOptions {
   readonly threads?: number;
+  /** Features that are coordinates already, by name: nobody looks at the numbers of their columns. */
+  readonly scaled?: ReadonlyMap<string, ScaledFeature>;
 }
 
 /** Pauses before columns become coordinates, and after each of them. What a thread makes of one is waited for. */
@@ -182,13 +184,13 @@ function* addScaled(
   roles: Roles,
   features: readonly NumericColumn[],
   { sourceRows }: Selection,
-  { scale = "standard", measure, consume = false, categoryWeight: distance, threads = 1 }: ThreadedOptions,
+  { scale = "standard", measure, consume = false, categoryWeight: distance, threads = 1, scaled }: ThreadedOptions,
   people: Float64Array | undefined,
 ): Preparation<void> {
   const weight = weightOfCategory(defined({ categoryWeight: distance }), roles.categorical.length);
-  const rows = features[0]?.values.length ?? 0;
+  const rows = scaled ? sourceRows.length : (features[0]?.values.length ?? 0);
   const many = sourceRows.length * features.length > manyValues;
-  const numeric = new NumericDimensions(sourceRows, rows, many, consume ? features.length : 0);
+  const numeric = new NumericDimensions(sourceRows, rows, many, consume && !scaled ? features.length : 0);
   const { n, personOf } = numeric;
   const crew =
     many && consume && threads > 1 && !people && !measure
@@ -205,15 +207,16 @@ function* addScaled(
         }
         return encoding;
       };
-      const dimension = made
-        ? encodingOf(made.found) && numeric.add(made.coordinates)
-        : numeric.make(column, (numbers) => {
-            const floats = () =>
-              isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column));
-            return encodingOf(
-              people ? weightedMoments(numbers, people) : measure ? measure(floats()) : moments(numbers),
-            );
-          });
+      const ready = scaled?.get(column.name);
+      let dimension: Dimension | FloatArray | undefined;
+      if (ready) dimension = encodingOf(ready.found) && ready.dimension;
+      else if (made) dimension = encodingOf(made.found) && numeric.add(made.coordinates);
+      else {
+        dimension = numeric.make(column, (numbers) => {
+          const floats = () => (isFloats(numbers) ? numbers : floatsOf(numbers, undefined, isSinglePrecision(column)));
+          return encodingOf(people ? weightedMoments(numbers, people) : measure ? measure(floats()) : moments(numbers));
+        });
+      }
       if (consume) letGo(column, made?.coordinates.buffer as ArrayBuffer | undefined);
       if (dimension === undefined || encoding === undefined) {
         drawing.constant.push(column.name);

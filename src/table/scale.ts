@@ -10,7 +10,7 @@ export function isFloats(values: unknown): values is FloatArray {
  * Sums are taken over chunks of this many values and then over the chunks: the order of additions never depends on
  * threads, and errors grow with the chunk and the number of chunks rather than with n.
  */
-const chunkLength = 4096;
+export const chunkLength = 4096;
 
 /** Mean and standard deviation in two passes, NaN left out. */
 export function moments(values: NumberArray): Moments {

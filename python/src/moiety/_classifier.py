@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _worker
 from ._report import Report, Result
-from ._requests import feature_names, groups_of, keep, parameters_of, provenance, seed_of
+from ._requests import check_same, feature_names, groups_of, keep, parameters_of, provenance, seed_of
 
 _OPTIONS = ("algorithm", "fairness", "net", "parties", "rounds", "max_rounds", "target", "n_jobs")
 
@@ -97,8 +98,10 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The classifier of the same people as a page. Learns it again with the seed of the fit, which gives the same model."""
         check_is_fitted(self)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=False)
-        page = self._fit(X, y, self.seed_, sensitive_features, report=True)
+        again = copy(self)
+        page = again._fit(X, y, self.seed_, sensitive_features, report=True)
         assert page is not None
+        check_same(again, self)
         return page
 
     def _fit(

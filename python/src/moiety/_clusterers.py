@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from os import PathLike
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _worker
 from ._report import Report, Result
-from ._requests import feature_names, groups_of, keep, parameters_of, provenance, seed_of, weights_of
+from ._requests import check_same, feature_names, groups_of, keep, parameters_of, provenance, seed_of, weights_of
 
 _EVERYBODY = ("n_clusters", "balance", "min_size", "max_size", "distance", "effort", "n_init", "max_iter", "n_jobs")
 #: They mean nothing where nothing is protected.
@@ -49,8 +50,10 @@ class _KMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """The clustering of the same people as a page. Clusters them again with the seed of the fit, which gives the same labels."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        page = self._fit(X, self.seed_, sensitive_features, sample_weight, report=True)
+        again = copy(self)
+        page = again._fit(X, self.seed_, sensitive_features, sample_weight, report=True)
         assert page is not None
+        check_same(again, self)
         return page
 
     def _fit(

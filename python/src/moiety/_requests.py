@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -113,7 +114,19 @@ def keep(estimator: Any, answer: Mapping[str, Any]) -> Report | None:
 
 
 def parameters_of(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
-    return {name: _plain(getattr(estimator, name)) for name in names}
+    found = {name: _plain(getattr(estimator, name)) for name in names}
+    jobs = found.get("n_jobs")
+    if isinstance(jobs, int) and jobs < 0:
+        # As everywhere in scikit-learn, -1 is all cores, and -2 all but one.
+        found["n_jobs"] = max(1, (os.cpu_count() or 1) + 1 + jobs)
+    return found
+
+
+def check_same(page_of: Any, fitted: Any) -> None:
+    """A page is of the people that were fitted: the same people, parameters and seed give the same model."""
+    if page_of.model_ != fitted.model_:
+        what = "the people, their groups or weights, or a parameter are not those of the fit"
+        raise ValueError(f"{what}: give the report what fit was given, or fit again")
 
 
 def _plain(value: Any) -> Any:
