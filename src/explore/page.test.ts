@@ -210,6 +210,8 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
       .filter((plot) => plot.closest("section:has(table)") === null && plot.closest("section:has(section table)") === null)
       .map((plot) => plot.getAttribute("aria-label"))`);
     expect(plain).toEqual([]);
+    const ids = (await page.evaluate(`[...document.querySelectorAll("[id]")].map(({ id }) => id)`)) as string[];
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
     close();
