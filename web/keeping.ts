@@ -39,10 +39,16 @@ export async function lookForKept(): Promise<void> {
 export async function keep(file: File): Promise<void> {
   await forget();
   const place = await folder(true);
-  const handle = await place?.getFileHandle(file.name, { create: true });
-  const writing = await handle?.createWritable();
-  await writing?.write(file);
-  await writing?.close();
+  try {
+    const handle = await place?.getFileHandle(file.name, { create: true });
+    const writing = await handle?.createWritable();
+    await writing?.write(file);
+    await writing?.close();
+  } catch (error) {
+    // A part of a file is no file.
+    await forget();
+    throw error;
+  }
   await lookForKept();
 }
 

@@ -114,14 +114,30 @@ export function CommandLine(props: {
 
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const [copied, setCopied] = useState(false);
+  const [byHand, setByHand] = useState<string | undefined>(undefined);
   const copy = async () => {
-    await navigator.clipboard.writeText(text());
+    const copying = text();
+    try {
+      await navigator.clipboard.writeText(copying);
+    } catch {
+      // Browsers let only some pages copy, and only where people allow it.
+      setByHand(copying);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
   return (
-    <button type="button" onClick={() => void copy()}>
-      {copied ? words.copied : label}
-    </button>
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {copied ? words.copied : label}
+      </button>
+      {byHand !== undefined && (
+        <label class="byhand">
+          {words.copyByHand}
+          <input readOnly value={byHand} onFocus={({ currentTarget }) => currentTarget.select()} />
+        </label>
+      )}
+    </>
   );
 }

@@ -21,6 +21,7 @@ import type { Predictor } from "../src/table/index.js";
 import type { Asked, Engine } from "./engine/messages.js";
 import { language } from "./language.js";
 import { sharedSettings } from "./sharing.js";
+import { words } from "./words.js";
 
 /** A slider that has rested so long, in milliseconds, is worth the programs that decide hard cases and find the nearest request. */
 export const rest = 150;
@@ -48,6 +49,8 @@ export class PageState {
   readonly trained = signal<RepeatedView | undefined>(undefined);
   /** The file that is open, where one was chosen here. */
   readonly file = signal<File | undefined>(undefined);
+  /** Why the settings of this page's link were not used. */
+  readonly linkFault = signal<string | undefined>(undefined);
   readonly failures = signal<Readonly<Record<string, string>>>({});
   /** What is being worked on, by the name of its question. */
   readonly working = signal<Readonly<Record<string, PageProgress>>>({});
@@ -78,12 +81,15 @@ export class PageState {
     const table = await this.ask({ kind: "open", source, language });
     if (!table) return;
     this.file.value = file;
-    const shared = sharedSettings();
-    const names = new Set(table.columns.map(({ name }) => name));
-    const fits = shared && Object.keys(shared.roles).every((name) => names.has(name));
     const proposed = Object.fromEntries(table.columns.map(({ name, proposed: role }) => [name, role]));
-    this.roles.value = fits ? { ...proposed, ...shared.roles } : proposed;
-    this.request.value = fits ? shared.request : { ...firstRequest, dropMissing: table.dropMissing };
+    const shared = sharedSettings();
+    const given = shared === "broken" ? undefined : shared;
+    const unknown = Object.keys(given?.roles ?? {}).filter((name) => !Object.hasOwn(proposed, name));
+    const fits = given !== undefined && unknown.length === 0;
+    this.linkFault.value =
+      shared === "broken" ? words.brokenLink : unknown.length > 0 ? words.otherColumns(unknown) : undefined;
+    this.roles.value = fits ? { ...proposed, ...given.roles } : proposed;
+    this.request.value = { ...firstRequest, ...(fits ? given.request : { dropMissing: table.dropMissing }) };
     this.table.value = table;
   }
 

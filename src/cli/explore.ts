@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
+import { MoietyError } from "../errors.js";
 import { scannedDescription } from "./columns.js";
 import { ledgerOption, openLedger } from "./ledger.js";
 import { showPage } from "./pages.js";
@@ -11,6 +12,7 @@ import { number } from "./values.js";
 interface ExploreFlags {
   readonly open: boolean;
   readonly port?: number;
+  readonly link?: string;
   readonly ledger?: string;
 }
 
@@ -24,6 +26,7 @@ export function define(command: Command, session: Session): void {
   command
     .argument("[source]", scannedDescription)
     .option("--port <number>", "the port of 127.0.0.1 to listen on (default: any that is free)", number("--port"))
+    .option("--link <link>", "settings that somebody shared: the link that the page gave them")
     .option(...ledgerOption)
     .option("--no-open", "do not open the page in a browser")
     .addHelpText("after", example)
@@ -35,9 +38,10 @@ async function run(source: string | undefined, flags: ExploreFlags, session: Ses
     import("../explore/server.js"),
     import("../engines/read-engine.js"),
   ]);
+  const settings = flags.link === undefined ? undefined : settingsIn(flags.link);
   const serve = () =>
     serveExplore({
-      ...defined({ source, port: flags.port }),
+      ...defined({ source, port: flags.port, settings }),
       private: { noise: operatingSystem, openLedger: (dataset) => openLedger(dataset, flags.ledger) },
       readEngine: (place, { signal, onProgress }) =>
         isEngineAddress(place)
@@ -45,4 +49,11 @@ async function run(source: string | undefined, flags: ExploreFlags, session: Ses
           : undefined,
     });
   await showPage(serve, flags, session, "stopped; nothing is kept of what the page showed");
+}
+
+/** What stands behind the # of a link; where it led to does not matter. */
+function settingsIn(link: string): string {
+  const settings = new URLSearchParams(link.slice(link.indexOf("#") + 1)).get("settings");
+  if (settings !== null) return settings;
+  throw new MoietyError("usage", "the link of `link` has no settings in it: copy it from the end of the explore page");
 }

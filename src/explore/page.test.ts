@@ -210,6 +210,8 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
       .filter((plot) => plot.closest("section:has(table)") === null && plot.closest("section:has(section table)") === null)
       .map((plot) => plot.getAttribute("aria-label"))`);
     expect(plain).toEqual([]);
+    const ids = (await page.evaluate(`[...document.querySelectorAll("[id]")].map(({ id }) => id)`)) as string[];
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
     close();
@@ -263,6 +265,47 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(commands[0]!, files[0]!));
     await Promise.all(tabs.map((tab) => tab.page.close()));
     await server.close();
+  });
+
+  it("shares settings as a link, in a tab and with the command, and says why those of a link are not used", async () => {
+    const { address, close } = await host({});
+    const { page, complaints } = await open(address);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.setInputFiles("input[type=file]", work.path("people.csv"));
+    await page.getByLabel("Part: region").selectOption("protected");
+    await page.getByLabel("Clusters", { exact: true }).fill("4");
+    await page.keyboard.press("Tab");
+    const command = await findClusters(page);
+    await page.click("text=Copy the link");
+    await page.getByText("Copied").waitFor();
+    const link = (await page.evaluate("navigator.clipboard.readText()")) as string;
+    expect(link.startsWith(`${address}#settings=`)).toBe(true);
+    expect(link).not.toMatch(/people\.csv|token/);
+    expect(complaints).toEqual([]);
+
+    const again = await open(link);
+    await again.page.setInputFiles("input[type=file]", work.path("people.csv"));
+    expect(await findClusters(again.page)).toBe(command);
+    await again.page.reload();
+    const other = { name: "other.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n3,4\n5,7\n") };
+    await again.page.setInputFiles("input[type=file]", other);
+    await again.page.getByText("for a table with columns that this one does not have (person, sex,").waitFor();
+    const broken = await open(link.slice(0, -20));
+    await broken.page.setInputFiles("input[type=file]", work.path("people.csv"));
+    await broken.page.getByText("a part of it is missing or was changed").waitFor();
+    close();
+
+    const settings = new URLSearchParams(new URL(link).hash.slice(1)).get("settings")!;
+    const server = await serveExplore({ source: work.path("people.csv"), settings });
+    const native = await open(server.address);
+    expect((await findClusters(native.page)).replace(work.path("people.csv"), "people.csv")).toBe(command);
+    expect(native.page.url()).not.toContain("token");
+    await native.page.close();
+    await server.close();
+    expect(await work.run("explore", "--link", "http://127.0.0.1/#nothing")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--link"),
+    });
   });
 
   it("moves nothing for those who asked for less motion", async () => {

@@ -6,6 +6,7 @@ export function partsView(
   { opening, sections }: Pick<ReportParts, "opening" | "sections">,
   prefix = "",
   without: readonly string[] = [],
+  region = prefix.replace("-", ": "),
 ): SectionsView {
   return {
     opening: opening.text,
@@ -17,7 +18,7 @@ export function partsView(
         // The same part may stand in the page twice: ids and names of regions tell them apart.
         markup: content.text
           .replace(`id="${id}"`, `id="${prefix}${id}"`)
-          .replaceAll('role="region" aria-label="', `role="region" aria-label="${prefix.replace("-", ": ")}`),
+          .replaceAll('role="region" aria-label="', `role="region" aria-label="${region}`),
       })),
   };
 }

@@ -22,6 +22,8 @@ const largestQuestion = 2 ** 22;
 interface ExploreOptions {
   readonly port?: number;
   readonly source?: string;
+  /** What a link that somebody shared says of columns and request, as it stands in the link. */
+  readonly settings?: string;
   /** How private runs spend; without it there are none. */
   readonly private?: PrivateMeans;
   /** Reads tables that are in an engine, where the place names one; undefined where it does not. */
@@ -37,7 +39,7 @@ export async function serveExplore(options: ExploreOptions = {}): Promise<LocalS
     page: "index.html",
     command: "moiety explore",
     port: options.port,
-    opening: options.source === undefined ? {} : { source: options.source },
+    opening: defined({ source: options.source, settings: options.settings }),
     routes: { "PUT /file": keep, "POST /ask": ask },
   });
   return {

@@ -41,6 +41,15 @@ describe("what policies and journals say", () => {
       await Promise.all(cards.flatMap((each) => ["a", "b"].map((party) => leavingOf(each, party, 100))))
     ).flat();
     const all = new Set([...lines, ...leaving.flatMap(({ kind, shape }) => [kind, shape])]);
+    // What is only known of during a run.
+    for (const what of [
+      "possible moves x 43",
+      "proposed moves x 2",
+      "spread of the columns",
+      "where a centre could go",
+    ])
+      all.add(what);
+    for (const cost of ["SSE", "sum of distances"]) all.add(`${cost} and status of the limits`);
     expect(all.size).toBeGreaterThan(40);
     for (const text of all) expect(inGerman(text)?.replace(/'[^']*'/g, "")).not.toMatch(english);
   });

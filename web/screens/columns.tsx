@@ -1,5 +1,6 @@
 import type { ColumnRole, ColumnView } from "../../src/explore/questions.js";
 import { count, name, number, percent } from "../format.js";
+import { Cards } from "../layout.js";
 import { Failure, Wide } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -18,54 +19,56 @@ export function Columns({ state }: { readonly state: PageState }) {
     <section id="columns">
       <h2>{words.columns}</h2>
       <Wide label={words.columns}>
-        <table class="grid columns">
-          <thead>
-            <tr>
-              <th scope="col">{words.column}</th>
-              <th scope="col">{words.role}</th>
-              <th scope="col">{words.kind}</th>
-              <th scope="col" class="n">
-                {words.missing}
-              </th>
-              <th scope="col" class="n">
-                {words.distinct}
-              </th>
-              <th scope="col">{words.spread}</th>
-              <th scope="col">{words.why}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {columns.map((column) => (
-              <tr key={column.name}>
-                <th scope="row">
-                  <bdi>{name(column.name)}</bdi>
+        <Cards label={words.columns}>
+          <table class="grid columns">
+            <thead>
+              <tr>
+                <th scope="col">{words.column}</th>
+                <th scope="col">{words.role}</th>
+                <th scope="col">{words.kind}</th>
+                <th scope="col" class="n">
+                  {words.missing}
                 </th>
-                <td>
-                  <select
-                    aria-label={`${words.role}: ${column.name}`}
-                    value={roles[column.name]}
-                    onChange={(event) => state.setRole(column.name, event.currentTarget.value as ColumnRole)}
-                  >
-                    {Object.entries(words.roles).map(([role, word]) => (
-                      <option key={role} value={role}>
-                        {word}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-                <td>{words.kinds[column.kind]}</td>
-                <td class="n">{count(column.missing)}</td>
-                <td class="n">{count(column.distinct)}</td>
-                <td>
-                  <Spread column={column} />
-                </td>
-                <td>
-                  <Why column={column} role={roles[column.name]} />
-                </td>
+                <th scope="col" class="n">
+                  {words.distinct}
+                </th>
+                <th scope="col">{words.spread}</th>
+                <th scope="col">{words.why}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {columns.map((column) => (
+                <tr key={column.name}>
+                  <th scope="row">
+                    <bdi>{name(column.name)}</bdi>
+                  </th>
+                  <td>
+                    <select
+                      aria-label={`${words.role}: ${column.name}`}
+                      value={roles[column.name]}
+                      onChange={(event) => state.setRole(column.name, event.currentTarget.value as ColumnRole)}
+                    >
+                      {Object.entries(words.roles).map(([role, word]) => (
+                        <option key={role} value={role}>
+                          {word}
+                        </option>
+                      ))}
+                    </select>
+                  </td>
+                  <td>{words.kinds[column.kind]}</td>
+                  <td class="n">{count(column.missing)}</td>
+                  <td class="n">{count(column.distinct)}</td>
+                  <td>
+                    <Spread column={column} />
+                  </td>
+                  <td>
+                    <Why column={column} role={roles[column.name]} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Cards>
       </Wide>
       {hasMissing && (
         <p class="below">

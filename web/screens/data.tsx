@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PageSource } from "../../src/explore/questions.js";
 import { count } from "../format.js";
 import { canKeep, forget, keep, kept, keptFile, lookForKept } from "../keeping.js";
@@ -24,6 +24,11 @@ export function Data({ state }: { readonly state: PageState }) {
           </>
         )}
       </p>
+      {table && state.linkFault.value !== undefined && (
+        <p class="warning" role="alert">
+          ⚠ {state.linkFault.value}
+        </p>
+      )}
       {table?.warnings.map((warning) => (
         <p key={warning} class="aside">
           {inPageWords(warning)}
@@ -36,12 +41,19 @@ export function Data({ state }: { readonly state: PageState }) {
 
 /** Nothing is stored unless somebody asks for it. */
 function Keeping({ state }: { readonly state: PageState }) {
+  const [isRefused, setRefused] = useState(false);
   useEffect(() => void lookForKept(), []);
   const { file } = state;
   const own = kept.value;
   const openKept = async () => {
     const found = await keptFile();
     if (found) await state.open({ kind: "file", name: found.name, content: found }, found);
+    // Another tab may have forgotten it.
+    else await lookForKept();
+  };
+  const keepFile = async (chosen: File) => {
+    setRefused(false);
+    await keep(chosen).catch(() => setRefused(true));
   };
   if (!own && !file.value) return null;
   return (
@@ -58,10 +70,16 @@ function Keeping({ state }: { readonly state: PageState }) {
         </>
       ) : (
         <>
-          <button type="button" onClick={() => file.value && void keep(file.value)}>
+          <button type="button" onClick={() => file.value && void keepFile(file.value)}>
             {words.keep}
           </button>
-          <span class="aside">{words.keepNote}</span>
+          {isRefused ? (
+            <span class="fault" role="alert">
+              {words.cannotKeep}
+            </span>
+          ) : (
+            <span class="aside">{words.keepNote}</span>
+          )}
         </>
       )}
     </p>

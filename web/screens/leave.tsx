@@ -17,6 +17,11 @@ export function Leave({ state }: { readonly state: PageState }) {
       <h3 class="offer">{words.linkTitle}</h3>
       <p class="offer">{words.linkNote}</p>
       <CopyButton label={words.link} text={settings} />
+      {state.engine.native && (
+        <p class="aside offer">
+          {words.linkNative} <code>moiety explore people.csv --link '{words.linkPlace}'</code>
+        </p>
+      )}
     </section>
   );
 }

@@ -21,6 +21,11 @@ export const de: Words = {
   keep: "Diese Datei in diesem Browser behalten",
   keepNote:
     "Gespeichert wird nur, was Sie wollen. Es bleibt dann in diesem Browser, allein für diese Seite, bis Sie es vergessen lassen.",
+  cannotKeep:
+    "Dieser Browser konnte die Datei nicht behalten: vielleicht fehlt ihm der Platz, oder es ist ein privates Fenster.",
+  otherColumns: (columns) =>
+    `Die Einstellungen dieses Verweises wurden nicht verwendet: sie sind für eine Tabelle mit Spalten, die diese nicht hat (${columns.slice(0, 5).join(", ")}).`,
+  brokenLink: "Die Einstellungen dieses Verweises wurden nicht verwendet: ein Teil fehlt, oder er wurde geändert.",
   isKept: (name) => `${name} ist in diesem Browser gespeichert.`,
   openKept: "Öffnen",
   forget: "Vergessen",
@@ -164,10 +169,13 @@ export const de: Words = {
   commandTitle: "Die Befehlszeile, die es wiederholt",
   programTitle: "Das Programm, das es wiederholt",
   copy: "Kopieren",
+  copyByHand: "Dieser Browser lässt die Seite nicht kopieren: kopieren Sie es von hier",
   linkTitle: "Ein Verweis auf diese Einstellungen",
   link: "Verweis kopieren",
   linkNote:
     "Vorsicht: die Namen Ihrer Spalten stehen darin, und wer den Verweis hat, kann sie lesen. Er enthält keine Daten, keinen Schlüssel und keinen Pfad.",
+  linkPlace: "der Verweis",
+  linkNative: "Diese Seite endet mit ihrem Terminal. Wer den Verweis bekommt, öffnet ihn mit dem eigenen:",
   newcomers: "Neue",
   newcomersNote: "Personen einer zweiten Datei kommen in diese Cluster; die Zentren bleiben, wo sie sind.",
   newcomersAsk: "Wie sie dazukommen",

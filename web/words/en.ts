@@ -20,6 +20,10 @@ export const en = {
   keep: "Keep this file in this browser",
   keepNote:
     "Nothing is stored unless you ask for it. It then stays in this browser, for this page alone, until you say forget.",
+  cannotKeep: "This browser could not keep the file: it may have no room for it, or be a private window.",
+  otherColumns: (columns: readonly string[]) =>
+    `The settings of this link were not used: they are for a table with columns that this one does not have (${columns.slice(0, 5).join(", ")}).`,
+  brokenLink: "The settings of this link were not used: a part of it is missing or was changed.",
   isKept: (name: string) => `${name} is kept in this browser.`,
   openKept: "Open it",
   forget: "Forget it",
@@ -142,10 +146,13 @@ export const en = {
   commandTitle: "The command line that repeats it",
   programTitle: "The program that repeats it",
   copy: "Copy",
+  copyByHand: "This browser does not let the page copy: copy it from here",
   linkTitle: "A link to these settings",
   link: "Copy the link",
   linkNote:
     "Careful: the names of your columns are in it, and whoever has the link can read them. There is no data in it, no token and no path.",
+  linkPlace: "the link",
+  linkNative: "This page ends with its terminal. Whoever gets the link opens it with their own:",
   newcomers: "Newcomers",
   newcomersNote: "People of a second file join these clusters; the centres stay where they are.",
   newcomersAsk: "How they join",
