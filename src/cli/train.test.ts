@@ -38,6 +38,16 @@ const timeless = ({ seconds, ...rest }: TrainResult) => {
 };
 
 describe("train", () => {
+  it("takes a target as a number: models with thresholds of groups are written, and other words refused", async () => {
+    const terms = ["people.csv", ...basic, "--use-group", "--target"];
+    const { code, stderr } = await work.run("train", ...terms, "0.05", "--model", "thresholds.json");
+    expect(stderr).not.toContain("unexpected failure");
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(work.path("thresholds.json"), "utf8")).useGroup.target).toBe(0.05);
+    const wrong = await work.run("train", ...terms, "little");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/^moiety: --target .*little.*\n$/)]);
+  });
+
   it("has the fields of the contract, and is the same for any number of threads", async () => {
     const one = await trained("--threads", "1", "--skew", "0.5");
     const fields = ["accuracy", "auc", "dpd", "eod", "apd", "positiveRate", "perGroup", "control", "rounds", "seconds"];

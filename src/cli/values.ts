@@ -42,6 +42,7 @@ const rules = {
   "--epsilon": { least: 0, above: true, example: 1 },
   "--epsilon-label": { least: 0, above: true, example: 0.1 },
   "--components": { least: 1, most: 1000, whole: true, example: 24 },
+  "--target": { least: 0, most: 1, example: 0.02 },
   "--balance-target": { least: 0, most: 0.99, example: 0.8 },
   "--lambda": { least: 0, example: 10 },
   "--min-cell-share": { least: 0, most: 0.5, example: 0.02 },
