@@ -45,13 +45,16 @@ export class LimitBook {
     const { k, patterns, groups } = this.options;
     this.sizes.fill(0);
     for (const { tally } of this.priced) tally.counts.fill(0);
-    for (let pattern = 0; pattern < patterns; pattern++) {
-      for (let m = 0; m < k; m++) {
-        const count = counts[pattern * k + m];
+    // Where patterns are many most cells are empty: this follows every move of a repair.
+    for (let pattern = 0, cell = 0; pattern < patterns; pattern++) {
+      for (let m = 0; m < k; m++, cell++) {
+        const count = counts[cell];
+        if (count === 0) continue;
         this.sizes[m] += count;
-        this.priced.forEach(({ tally, constraint }, index) => {
+        for (let index = 0; index < this.priced.length; index++) {
+          const { tally, constraint } = this.priced[index];
           addToGroups(constraint.limits, tally.counts, k, groups[index][pattern], count, m);
-        });
+        }
       }
     }
   }
@@ -93,12 +96,18 @@ export class LimitBook {
     };
   }
 
-  /** What joining or keeping a cluster costs a person of each pattern under a rule: two tables [patterns][k]. */
-  offsets(rule: ScoringRule): OffsetTables {
+  /** What joining or keeping a cluster costs a person of each pattern under a rule: two tables [patterns][k], and so many empty lines. */
+  offsets(rule: ScoringRule, lines = 0): OffsetTables {
     const tables = this.priced.map((priced) => priced.offsets(rule));
     return {
-      joining: this.byPattern(tables.map((table) => table?.joining)),
-      keeping: this.byPattern(tables.map((table) => table?.keeping)),
+      joining: this.byPattern(
+        tables.map((table) => table?.joining),
+        lines,
+      ),
+      keeping: this.byPattern(
+        tables.map((table) => table?.keeping),
+        lines,
+      ),
     };
   }
 
@@ -193,16 +202,19 @@ export class LimitBook {
     });
   }
 
-  /** Tables by group, [groups][k], added up for each pattern. */
-  private byPattern(tables: readonly (Float64Array | undefined)[]): Float64Array {
+  /** Tables by group, [groups][k], added up for each pattern; and so many empty lines. */
+  private byPattern(tables: readonly (Float64Array | undefined)[], lines = 0): Float64Array {
     const { k, patterns, groups } = this.options;
-    const total = new Float64Array(patterns * k);
-    tables.forEach((table, index) => {
-      if (!table) return;
-      for (let pattern = 0; pattern < patterns; pattern++) {
-        for (let m = 0; m < k; m++) total[pattern * k + m] += table[groups[index][pattern] * k + m];
+    const total = new Float64Array((patterns + lines) * k);
+    for (let index = 0; index < tables.length; index++) {
+      const table = tables[index];
+      if (!table) continue;
+      const groupOf = groups[index];
+      for (let pattern = 0, cell = 0; pattern < patterns; pattern++) {
+        const from = groupOf[pattern] * k;
+        for (let m = 0; m < k; m++, cell++) total[cell] += table[from + m];
       }
-    });
+    }
     return total;
   }
 }

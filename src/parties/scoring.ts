@@ -39,10 +39,6 @@ export function jitterFor(rule: ScoringRule): number {
 
 /** The offsets of each pattern, and a last line for pinned people, whom nothing moves out of their cluster. */
 export function offsetsFor(rule: ScoringRule, book: LimitBook, k: number): Pick<Scoring, "offset" | "ownOffset"> {
-  const { joining, keeping } = book.offsets(rule);
-  const offset = new Float64Array(joining.length + k);
-  const ownOffset = new Float64Array(offset.length).fill(-wall, keeping.length);
-  offset.set(joining);
-  ownOffset.set(keeping);
-  return { offset, ownOffset };
+  const { joining: offset, keeping: ownOffset } = book.offsets(rule, 1);
+  return { offset, ownOffset: ownOffset.fill(-wall, ownOffset.length - k) };
 }

@@ -6,14 +6,19 @@ import type { Assigner } from "./assigner.js";
 import { affordablePasses, tuning } from "./tuning.js";
 
 /**
- * Moves people until no limit is broken: one by one, the cheapest at present prices first; or, where there are so many
- * that it hardly matters who moves, whoever loses little. False when it gets stuck.
+ * Moves people until no limit is broken: one by one, the cheapest at present prices first; or, where there are so many, or so many of them
+ * beyond a limit, that it hardly matters who moves, whoever loses little. False when it gets stuck.
  */
-export function repair(assigner: Assigner, unit: number, care: boolean | "lean"): Promise<boolean> {
-  const { firstPressure, turns } = tuning.repair;
-  const { sampleSize, smallSample } = tuning;
-  const flocking = care === "lean" || assigner.n > (care ? 2 * sampleSize : smallSample - 1);
+export async function repair(assigner: Assigner, unit: number, care: boolean | "lean"): Promise<boolean> {
+  const { firstPressure, turns, crowd } = tuning.repair;
+  const { sampleSize, smallSample, search } = tuning;
+  const { n, weight } = assigner;
+  const { excess } = await assigner.limitStatus();
+  const many = n > (care ? 2 * sampleSize : smallSample - 1);
+  const crowded = excess > Math.max(search.misplaced, crowd / n) * weight;
+  const flocking = care === "lean" || many || crowded;
   return moveWithinLimits(assigner, {
+    excess,
     pressures: { from: flocking ? firstPressure * unit : unit, to: 2 ** 46 },
     turns: 10 * turns,
     rule: (pressure) => ({ kind: "repair", unit, pressure }),
@@ -23,6 +28,8 @@ export function repair(assigner: Assigner, unit: number, care: boolean | "lean")
 }
 
 interface Repair {
+  /** People beyond the limits before it. */
+  readonly excess: number;
   readonly pressures: { readonly from: number; readonly to: number };
   readonly turns: number;
   readonly rule: (pressure: number) => ScoringRule;
@@ -53,11 +60,11 @@ export async function breakOut(assigner: Assigner, unit: number): Promise<boolea
 /** Moves people under a rule whose pressure on broken limits rises until none is left. False when it gets stuck. */
 async function moveWithinLimits(
   assigner: Assigner,
-  { pressures, turns, rule, flocking, judgements }: Repair,
+  { excess: first, pressures, turns, rule, flocking, judgements }: Repair,
 ): Promise<boolean> {
   const { turns: turnsWithoutGain, firstPressure, stalled } = tuning.repair;
   let pressure = pressures.from;
-  let excess = (await assigner.limitStatus()).excess;
+  let excess = first;
   let together = flocking;
   let [least, since] = [excess, 0];
   for (let turn = 0; turn < turns && since < turnsWithoutGain && excess > 0; turn++) {
@@ -152,6 +159,7 @@ export async function trade(assigner: Assigner): Promise<void> {
     const kept =
       gained > 0 &&
       (await moveWithinLimits(assigner, {
+        excess: (await assigner.limitStatus()).excess,
         pressures: { from: 2 * gained, to: 8 * gained },
         turns: repairs,
         rule: (pressure) => ({ kind: "trade", pressure }),
