@@ -21,6 +21,7 @@ import { allowedRange, sharesTitle } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
 import { heard, type Language, say, told } from "./language.js";
 import { linkSentences } from "./links.js";
+import { silhouetteFact } from "./silhouette.js";
 import { speaking } from "./speaking.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
@@ -137,6 +138,7 @@ function settingsSection(result: FederatedResult, card: object): PageSection {
     ["Seed", String(seed)],
     ["People and columns", preparationSentences(result).join(" ") || undefined],
     ["Weights and households", linkSentences(result).join(" ") || undefined],
+    silhouetteFact(result),
     ["Time", formatSeconds(seconds.total)],
     [
       "Communication",

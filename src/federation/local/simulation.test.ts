@@ -150,6 +150,8 @@ describe("sites that hold rows", () => {
     expect(labels?.clusters).toEqual([...alone.labels]);
     expect(result).toMatchObject({ fair: alone.result.fair, notion: { name: "representation", share: 0.05 } });
     expect(result.notion).not.toHaveProperty("plain");
+    expect(result.simplifiedSilhouette).toBe(alone.result.simplifiedSilhouette);
+    expect(federatedReport(result, [])).toMatch(/Simplified silhouette 0\.\d+\./);
     expect(federatedReport(result, [])).toMatch(/Fair: every group has at least 5\.0% of at least 1 cluster\./);
   });
 });

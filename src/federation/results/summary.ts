@@ -1,6 +1,7 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { sizesIn } from "../../constraints/bounds.js";
+import { defined } from "../../defined.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
@@ -58,7 +59,6 @@ export interface FederatedResult
     | "sseAtMinSize2"
     | "costAtMinSize2"
     | "parties"
-    | "simplifiedSilhouette"
     | "privacy"
   > {
   readonly job: string;
@@ -150,6 +150,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     sizes,
     groups,
     bounds,
+    ...defined({ simplifiedSilhouette: facts.whole?.simplifiedSilhouette }),
     evenness: even,
     communication: facts.communication,
     passes: facts.passes,

@@ -585,6 +585,7 @@ export const german: Readonly<Record<string, string>> = {
   "people beyond": "Personen jenseits",
   verdict: "Urteil",
   silhouette: "Silhouette",
+  "Simplified silhouette": "Vereinfachte Silhouette",
   "balance loss": "Balanceverlust",
   sizes: "Größen",
 
