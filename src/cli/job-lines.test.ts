@@ -60,7 +60,7 @@ it("tells a terminal of every pass, and of who is waited for and for how long", 
     "aligning ids, 25%",
     "placing centres, try 2",
     "making it fair, pass 3 of about 12",
-    "making it fair, pass 3 of about 12; waiting for b (answer) for 4 s",
+    "making it fair, pass 3 of about 12; waiting for b (answer) for 4.0 s",
     "making it fair, pass 20 of about 21; a is slow",
     "job 3f2a91bc04de: done",
   ]);

@@ -123,7 +123,15 @@ interface TalliedPeople extends Pick<CountedGroups, "attributes" | "bounds" | "s
   readonly simplifiedSilhouette: number | null;
 }
 
-export function wholeOf({ sse, simplifiedSilhouette, columns, k, patterns, tally, ...terms }: TalliedPeople): WholeSummary {
+export function wholeOf({
+  sse,
+  simplifiedSilhouette,
+  columns,
+  k,
+  patterns,
+  tally,
+  ...terms
+}: TalliedPeople): WholeSummary {
   const sizes = new Array<number>(k).fill(0);
   const counts = terms.attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
   tally.forEach((people, cell) => {
@@ -153,7 +161,7 @@ export interface CountedGroups {
   readonly asked: AskedShares;
 }
 
-type Shown = Pick<
+export type Shown = Pick<
   ResultPart,
   "sizes" | "fair" | "maxViolation" | "represented" | "balance" | "groups" | "bounds" | "smallest"
 >;

@@ -11,6 +11,7 @@ import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
+import type { OwnSummary } from "./own.js";
 import type { ResultPart, WholeSummary } from "./part.js";
 
 /** All that the coordinator knows of a finished job. */
@@ -72,6 +73,8 @@ export interface FederatedResult
   /** Columns that several sites hold, and whose copy was used. */
   readonly overlaps: PreparedPeople["overlaps"];
   readonly privacy?: FederatedPrivacy;
+  /** With rows split, in a site's own copy alone: what its own people are like. */
+  readonly own?: OwnSummary;
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];
   /** What the coordinator could learn, if it looked at all that passed it. */
