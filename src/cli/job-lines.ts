@@ -1,8 +1,8 @@
+import { passesOfPhase } from "../algorithms/part-of-phase.js";
 import type { Progress } from "../algorithms/types.js";
 import type { JobView } from "../federation/coordinator/job.js";
 import type { TrainProgress } from "../learning/types.js";
 import { formatSeconds } from "../report/format.js";
-import { aboutPasses } from "../solver/tuning.js";
 import { type ProgressLine, phrases } from "./progress.js";
 
 /** Milliseconds from one line about the same step to the next where no terminal shows every pass: the first time, and at most. They double in between. */
@@ -96,11 +96,10 @@ function workIn({ aligning, progress }: JobView): Doing {
   return "pass" in progress ? passIn(progress) : roundIn(progress);
 }
 
-/** Most descents end long before their last pass: how many passes they usually take is said, not how many they may. */
 function passIn({ phase, start, starts, pass, passes }: Progress): Doing {
   const step = `${phrases[phase]}${starts > 1 ? `, start ${start + 1} of ${starts}` : ""}`;
   if (phase === "seed") return { step, text: `${step}, try ${pass}` };
-  return { step, text: `${step}, pass ${pass} of about ${aboutPasses(pass, passes)}` };
+  return { step, text: `${step}, pass ${pass} of about ${passesOfPhase({ pass, passes })}` };
 }
 
 function roundIn({ run, round, rounds, settles, accuracy }: TrainProgress): Doing {

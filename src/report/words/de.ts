@@ -739,7 +739,6 @@ export const german: Readonly<Record<string, string>> = {
     "Nur diese Stelle kennt diese Zahlen: Sie stehen in keinem Brief. Cluster, die insgesamt fair sind, können hier unfair sein. Was erlaubt ist, folgt aus den Anteilen der Gruppen hier, wenn die Karte keine Grenzen nennt.",
   "People in each cluster": "Personen in jedem Cluster",
   "SSE around the centres of all": "SSE um die Zentren aller",
-  "Largest violation": "Größte Abweichung",
   "{0} people beyond the bounds that follow from the shares here":
     "{0} Personen jenseits der Grenzen, die aus den Anteilen hier folgen",
   "Within the tolerance here": "Hier innerhalb der Toleranz",
