@@ -1,5 +1,5 @@
 import type { Lane } from "../kernels/lanes.js";
-import { open, recall, remember } from "../parties/row-questions.js";
+import { measure, open, recall, remember } from "../parties/row-questions.js";
 import { type RowRun, rowSilhouette, sseUnit } from "../solver/row-run.js";
 import { derive } from "../solver/seeded-chance.js";
 import { methodOf } from "./catalogue.js";
@@ -65,12 +65,14 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
   }
   const free = await reference?.found(best!.outcome);
   await group.ask(recall, { slot: "start" });
+  // Whatever becomes of the silhouette: each party finds what its own people cost around these centres.
+  await group.ask(measure, { centres: best!.outcome.centres, jitter: 0 });
   return {
     ...best!,
     seeding,
     unconstrainedSse: null,
     ...free,
     // Over fewer parties it would, together with earlier sums, disclose something of those that left.
-    simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.centres, best!.outcome.sizes),
+    simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.sizes),
   };
 }

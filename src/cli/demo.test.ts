@@ -17,7 +17,7 @@ it("demo ends by itself, with a fair result, a report, and what left each site",
   for (const site of ["coordinator", "bank-a", "bank-b", "hospital"]) {
     expect(stdout).toMatch(new RegExp(`^${site} .* right$`, "m"));
   }
-  expect(stderr).toMatch(/running: aligning|job \w+: done/);
+  expect(stderr).toMatch(/aligning ids, \d+%|job \w+: done/);
   expect(stderr).toMatch(/The report is here.report\.html/);
   expect(existsSync(work.path("here/report.html"))).toBe(true);
   const again = await work.run("demo", "--folder", "here");

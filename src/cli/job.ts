@@ -10,11 +10,11 @@ import type { Considered } from "../federation/party/consents.js";
 import { cardReport, foreseenReport, jobsReport, sitesReport } from "../report/jobs.js";
 import { languageOption } from "./command-line.js";
 import { readText } from "./input-files.js";
+import { doingNow, JobLines } from "./job-lines.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, loadKit, stateFolder } from "./kits.js";
 import { checkResults, type ResultFlags } from "./outputs.js";
 import { showPage } from "./pages.js";
-import { phrases } from "./progress.js";
 import { printResult, type Session, warn } from "./session.js";
 import { number } from "./values.js";
 
@@ -242,7 +242,7 @@ async function show(id: string, flags: JobFlags): Promise<void> {
     return printResult(flags, job, `${jobsReport([job])}\n\n${cardReport(job.card)}`);
   }
   const view = await withClient(flags, analystOrOperator, (client) => client.show(id));
-  const now = view.reason ?? progressOf(view);
+  const now = view.reason ?? doingNow(view);
   const reason = now === undefined ? "" : `\n${view.state}: ${now}`;
   const sites = sitesReport(view.sites);
   printResult(flags, view, `${jobsReport([view])}${reason}\n\n${sites}\n\n${cardReport(view.card)}`);
@@ -258,42 +258,19 @@ async function watch(id: string, flags: JobFlags, session: Session): Promise<voi
   printResult(flags, view, `${view.id}: ${view.state}`);
 }
 
-/** Tells every change of state on standard error. Throws when the job has failed. */
+/** Tells on standard error what becomes of the job. Throws when it has failed. */
 async function follow(client: AnalystClient, id: string, session: Session): Promise<JobView> {
   return session.interruption.during(async (signal) => {
-    let said = "";
+    const lines = new JobLines(session.progress, (line) => process.stderr.write(`${line}\n`), Date.now);
     for (;;) {
       if (signal.aborted) throw new MoietyError("cancelled", `no longer watching; job ${id} goes on`);
       const view = await client.show(id);
-      const now = view.reason ?? (view.aligning ? "aligning" : null);
-      const line = `${view.state}${now === null ? "" : `: ${now}`}`;
-      if (line !== said) {
-        session.progress.stop();
-        process.stderr.write(`job ${view.id}: ${line}\n`);
-      }
-      said = line;
-      const progress = progressOf(view);
-      if (progress) session.progress.say(progress);
-      else session.progress.stop();
+      lines.tell(view);
       if (view.state === "failed") throw new MoietyError("failed", `job ${view.id} has failed: ${view.reason}`);
       if (view.state === "done") return view;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   });
-}
-
-/** How far a job is, for a terminal. */
-function progressOf({ state, aligning, progress }: JobView): string | undefined {
-  if (state !== "running") return undefined;
-  if (aligning) return `aligning: ${Math.floor((100 * aligning.done) / Math.max(1, aligning.total))}%`;
-  if (!progress) return undefined;
-  if ("pass" in progress) {
-    const { phase, start, starts, pass, passes } = progress;
-    return `${phrases[phase]}${starts > 1 ? `, start ${start + 1} of ${starts}` : ""}, pass ${pass} of at most ${passes}`;
-  }
-  const { run, round, rounds, settles, accuracy } = progress;
-  const of = settles ? "until it settles" : `of ${rounds}`;
-  return `${run === "control" ? "control, " : ""}round ${round} ${of}, ${(100 * accuracy).toFixed(1)}% right`;
 }
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {

@@ -89,6 +89,11 @@ export class ProgressLine {
     private readonly Bar: typeof SingleBar | undefined,
   ) {}
 
+  /** Whether there is a terminal that shows it. */
+  get isDrawn(): boolean {
+    return this.Bar !== undefined;
+  }
+
   /**
    * Work of unknown length, such as reading a file: what it is, and for how long already. Facts about it that the answer is
    * called with are shown too, and how long it still takes where the part of the work that is done is known.

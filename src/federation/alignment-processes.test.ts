@@ -47,7 +47,7 @@ it("kill -9 of anybody in the middle of an alignment changes nothing", async () 
   // The analyst's line went with the coordinator.
   expect((await watched).code).toBe(1);
   const { code, stderr } = await federation.job("watch", id);
-  expect(stderr).toMatch(/running: aligning/);
+  expect(stderr).toMatch(/aligning ids, \d+%/);
   expect(code).toBe(0);
   const sources = parties.map((party) => `${party}.csv`);
   await federation.work.run("align", ...sources, "--id", "person", "-o", "common.csv");

@@ -80,11 +80,23 @@ export function questionsTo<Site>() {
 }
 
 /** What a site keeps while a job runs, as far as a federation has to know it. */
+/** What a holder of rows finds out about its own people when they are clustered: no question asks for it. */
+export interface OwnClusters {
+  /** The combinations of groups that occur anywhere. */
+  readonly combinations: Uint32Array;
+  /** [combinations][k] */
+  readonly counts: Float64Array;
+  /** Their squared distances to the centres of all people. */
+  readonly sse: number;
+}
+
 export interface QuestionedSite {
   /** Everybody's cluster, for the site's own files; empty where there are none. */
   readonly labels: Uint16Array | Promise<Uint16Array>;
   /** Everybody's id in the same order, where it was not known from the start. */
   ids?(): Promise<readonly string[] | undefined>;
+  /** What its own people are like in the clusters, where it can tell. It is for the site itself. */
+  own?(): Promise<OwnClusters | undefined>;
   /** Its state beside its people, for a checkpoint. */
   save(): unknown;
   /** For a site that was asked nothing yet. */

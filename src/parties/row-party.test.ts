@@ -77,7 +77,8 @@ describe("parties that hold rows", () => {
         const offsets = Float64Array.from({ length: patterns.counts.length * k }, () => chance.below(1e6));
         const census = await group.ask(assign, { offsets });
         const gathered = await group.ask(gather, { clusters: run.k, columns: run.columns });
-        const silhouette = await rowSilhouette(run, candidates.centres[0], gathered.counts);
+        await group.ask(measure, { centres: candidates.centres[0], jitter: 0 });
+        const silhouette = await rowSilhouette(run, gathered.counts);
         answers.push({ grid: run.grid, box: run.box, n: run.n, squares: run.squares, placed, totals, census });
         answers[answers.length - 1] = { ...answers[answers.length - 1], ...{ gathered, silhouette, labels: labels() } };
         for (const numbers of [placed.moved, placed.cost, totals.sums, totals.counts, census.counts, census.cost]) {
@@ -224,7 +225,8 @@ describe("parties that hold rows", () => {
         return count > 0 ? Math.round(sums[at] / count) : value;
       });
       const expected = simplifiedSilhouette(people.dimensions, Uint16Array.from(labels()), 3);
-      const seen = await rowSilhouette(run, means, counts);
+      await group.ask(measure, { centres: means, jitter: 0 });
+      const seen = await rowSilhouette(run, counts);
       if (expected === null) expect(seen).toBeNull();
       else expect(seen).toBeCloseTo(expected, 2);
     }

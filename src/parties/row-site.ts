@@ -1,8 +1,9 @@
 import type { Lane } from "../kernels/lanes.js";
-import type { WideSum } from "../kernels/wide-sums.js";
+import { joined, type WideSum } from "../kernels/wide-sums.js";
 import { highestLevels } from "./column-reach.js";
+import { costAround } from "./cost-around.js";
 import type { GridPoints } from "./grid-points.js";
-import type { QuestionedSite, Subject } from "./questions.js";
+import type { OwnClusters, QuestionedSite, Subject } from "./questions.js";
 import type { Enrolment, Measurement, PeopleOnGrid, RowPeople, RowSpace } from "./row-people.js";
 import type { ColumnMoments } from "./row-scaling.js";
 
@@ -43,6 +44,7 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   /** The centres at which each candidate's people were last placed. */
   readonly candidates = new Map<number, Float64Array>();
   private bits = Number.NaN;
+  private squares = 0;
   private k = 0;
   private enrolment: Enrolment | undefined;
   private space: RowSpace | undefined;
@@ -111,6 +113,7 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   /** Begins a clustering. The sum of all squared coordinates. */
   async open(k: number, bits: number): Promise<WideSum> {
     const squares = await this.people.open(k, bits);
+    this.squares = joined(squares);
     this.bits = bits;
     this.k = k;
     this.opened++;
@@ -135,6 +138,15 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   get measurement(): Subject {
     const { centres, jitter } = this.measured!;
     return [centres, Float64Array.of(jitter)];
+  }
+
+  /** At the end, for the site itself: its own people in the clusters, and what they cost around the centres of all. */
+  async own(): Promise<OwnClusters | undefined> {
+    const { people, measured, enrolment, bits, squares, columns } = this;
+    if (!measured || !enrolment) return undefined;
+    const counts = await people.countClusters();
+    const cost = costAround({ squares, columns }, await people.gather(), measured.centres);
+    return { combinations: enrolment.occurring, counts, sse: Math.max(0, cost) * 4 ** -bits };
   }
 
   async ids(): Promise<readonly string[] | undefined> {

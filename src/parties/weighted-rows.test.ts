@@ -50,7 +50,8 @@ async function answers(run: RowRun, bits = run.grid.bits) {
   const gaps = Float64Array.from(moves, (to) => 1e6 * to);
   const counted = await group.ask(below, { moves, gaps, persons: gaps.map(() => Number.MAX_SAFE_INTEGER) });
   const gathered = await group.ask(gather, { clusters: k, columns });
-  const silhouette = await rowSilhouette(run, centres, gathered.counts);
+  await group.ask(measure, { centres, jitter: 0 });
+  const silhouette = await rowSilhouette(run, gathered.counts);
   const costs = [squares, placed.cost, census.cost, again.cost].map((parts) => joined(parts));
   return { costs, sums, counts: [census.counts, again.counts, counted.counts], gathered, silhouette, placed };
 }

@@ -16,6 +16,7 @@ import { methodWords } from "./method.js";
 import { notionTable } from "./notion.js";
 import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
+import { silhouetteSentence } from "./silhouette.js";
 import { sizesSentence, smallestSentence } from "./sizes.js";
 import { verdictSentences } from "./verdict.js";
 
@@ -35,6 +36,7 @@ export function clusterReport(result: ClusterResult, files: readonly string[]): 
     ...verdictSentences(result, result.minSizeFrom === "fallback" ? "" : undefined),
     ...[smallestSentence(result), sizesSentence(result)].filter((sentence) => sentence !== undefined),
     `${costOf(result)} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    ...silhouetteSentence(result),
     ...(result.method === "in-memory" ? [] : [`People were ${methodWords(result)}.`]),
     ...gapSentence(result),
     ...(result.privacy ? privacySentences(result.privacy) : []),

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../federation/audit/journal.js";
 import type { FederatedAlignment } from "../federation/results/alignment.js";
 import type { FederatedResult } from "../federation/results/summary.js";
 import { alignedSentence, cardAsks, formatBytes, preparationSentences } from "./federation.js";
-import { formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds, formatShare } from "./format.js";
 import { convergenceSection } from "./html/convergence.js";
 import { html, type Markup, name } from "./html/markup.js";
 import { notionSection } from "./html/notion.js";
@@ -21,6 +21,7 @@ import { allowedRange, sharesTitle } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
 import { heard, type Language, say, told } from "./language.js";
 import { linkSentences } from "./links.js";
+import { silhouetteFact } from "./silhouette.js";
 import { speaking } from "./speaking.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
 
@@ -49,6 +50,7 @@ function federatedPage({ result, history, card, made }: FederatedPage): string {
   const summary = say`${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
   return reportPage(summary, made, verdictHeader({ tone: toneOf(verdict), word, sentence, notes, warnings }), [
     sharesSection(result),
+    ownSection(result),
     notionSection(result),
     sizesSection(result),
     convergenceSection({ history, result }),
@@ -87,10 +89,36 @@ function cardRow(card: object): readonly [string, Markup] {
   return ["Card, as all signed it", html`<code>${JSON.stringify(card)}</code>`];
 }
 
-function sharesSection({ groups, bounds, k }: FederatedResult): PageSection | undefined {
-  const attributes = Object.entries(groups);
-  if (attributes.length === 0) return undefined;
-  const tables = attributes.map(([attribute, shares]) => {
+function sharesSection(result: FederatedResult): PageSection | undefined {
+  const tables = shareTables(result, result.k);
+  if (tables.length === 0) return undefined;
+  const note = html`<p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>`;
+  return section("shares", "Shares", sharesTitle, [note, ...tables]);
+}
+
+/** With rows split, in a site's own copy: clusters that are fair in all may be unfair there. */
+function ownSection({ own, k }: FederatedResult): PageSection | undefined {
+  if (!own) return undefined;
+  const { n, sse, sizes, maxViolation, fair, groups } = own;
+  const protects = Object.keys(groups).length > 0;
+  const facts = factsTable([
+    ["People", formatPeople(n)],
+    ["People in each cluster", sizes.map((size) => formatNumber(size)).join(", ")],
+    ["SSE around the centres of all", formatNumber(sse)],
+    [
+      "Largest violation",
+      protects
+        ? say`${formatBeyond(maxViolation)} people beyond the bounds that follow from the shares here`
+        : undefined,
+    ],
+    ["Within the tolerance here", protects ? (fair ? say`yes` : say`no`) : undefined],
+  ]);
+  const note = html`<p>Only this site knows these numbers: they are in no letter. Clusters that are fair in all may be unfair here. What is allowed follows from the shares of groups here, unless the card names bounds.</p>`;
+  return section("own", "Own people", "The people of this site", [note, facts, ...shareTables(own, k)]);
+}
+
+function shareTables({ groups, bounds }: Pick<FederatedResult, "groups" | "bounds">, k: number): Markup[] {
+  return Object.entries(groups).map(([attribute, shares]) => {
     const rows = Object.entries(shares).map(([group, each]) => {
       const limits = bounds[attribute]?.[group];
       const share = (m: number) => (each[m] === null ? "–" : formatShare(each[m]));
@@ -100,8 +128,6 @@ function sharesSection({ groups, bounds, k }: FederatedResult): PageSection | un
     const table = clusterTables(k, { what: "Shares", label: say`Shares of ${attribute}`, titles }, rows);
     return html`<h3>${name(attribute)}</h3>${table}`;
   });
-  const note = html`<p>Shares of groups that are too small to be shown are left out by the site that holds them.</p>`;
-  return section("shares", "Shares", sharesTitle, [note, ...tables]);
 }
 
 export function sitesSection(sites: FederatedResult["sites"]): PageSection {
@@ -137,6 +163,7 @@ function settingsSection(result: FederatedResult, card: object): PageSection {
     ["Seed", String(seed)],
     ["People and columns", preparationSentences(result).join(" ") || undefined],
     ["Weights and households", linkSentences(result).join(" ") || undefined],
+    silhouetteFact(result),
     ["Time", formatSeconds(seconds.total)],
     [
       "Communication",

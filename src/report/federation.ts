@@ -8,6 +8,7 @@ import { say } from "./language.js";
 import { linkSentences } from "./links.js";
 import { notionTable } from "./notion.js";
 import { clusterSharesTable } from "./shares.js";
+import { silhouetteSentence } from "./silhouette.js";
 import { sizesSentence } from "./sizes.js";
 import { textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
@@ -89,6 +90,7 @@ export function federatedReport(result: FederatedResult, files: readonly string[
     ...verdictSentences(result, cardAsks),
     ...(result.capacity ? [sizesSentence(result)] : []),
     `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    ...silhouetteSentence(result),
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
     ...preparationSentences(result),
     ...disclosures(result, files),

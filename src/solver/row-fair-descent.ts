@@ -1,6 +1,7 @@
 import type { Requirements } from "../constraints/feasibility/index.js";
 import { MoietyError } from "../errors.js";
 import { joined } from "../kernels/wide-sums.js";
+import { costAround } from "../parties/cost-around.js";
 import { meansOf } from "../parties/kmeans.js";
 import type { LimitBook } from "../parties/limit-book.js";
 import { type Answer, type Leaves, type Question, SumRefused } from "../parties/questions.js";
@@ -14,7 +15,7 @@ import {
   searchOffsets,
   type TriedOffsets,
 } from "./priced-assignment.js";
-import { costAround, costOf, nextTo, type RowGroup, type RowRun, totalOf } from "./row-run.js";
+import { costOf, nextTo, type RowGroup, type RowRun, totalOf } from "./row-run.js";
 import { rowEffort } from "./row-tuning.js";
 import { tuning } from "./tuning.js";
 

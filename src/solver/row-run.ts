@@ -182,24 +182,12 @@ export function costOf(
   return Math.round((squares - between) / quantum) * quantum;
 }
 
-/** The squared distances of everybody to the given centre of their cluster, in squared grid units. */
-export function costAround(
-  { squares, columns }: Pick<RowRun, "squares" | "columns">,
-  { sums, counts }: Readonly<Record<"sums" | "counts", Float64Array>>,
-  centres: Float64Array,
-): number {
-  return centres.reduce((cost, centre, cell) => {
-    return cost + centre * (counts[Math.floor(cell / columns)] * centre - 2 * sums[cell]);
-  }, squares);
-}
-
 /**
- * The simplified silhouette of the present clusters around these centres: the mean over everybody of how much nearer the
+ * The simplified silhouette of the present clusters around the measured centres: the mean over everybody of how much nearer the
  * own centre is than the next. No point is moved; each party adds up its own. Null with fewer than two clusters.
  */
-export async function rowSilhouette(run: RowRun, centres: Float64Array, sizes: Float64Array): Promise<number | null> {
+export async function rowSilhouette(run: RowRun, sizes: Float64Array): Promise<number | null> {
   if (sizes.filter((size) => size > 0).length < 2) return null;
-  await run.group.ask(measure, { centres, jitter: 0 });
   const { total } = await run.group.ask(silhouette, { sizes });
   return (total[0] * silhouetteUnit) / totalOf(run);
 }

@@ -151,7 +151,12 @@ export function partSample({ n, k }: { readonly n: number; readonly k: number })
 
 /** The part of a descent that seems to be done after so many of at most so many passes: most converge before the last. */
 export function partDone(pass: number, most: number, usual = tuning.usualPasses.first): number {
-  return Math.min(1, pass / Math.min(most, Math.max(usual, pass + 1)));
+  return Math.min(1, pass / aboutPasses(pass, most, usual));
+}
+
+/** How many passes a descent that has made so many seems to take. */
+export function aboutPasses(pass: number, most: number, usual = tuning.usualPasses.first): number {
+  return Math.min(most, Math.max(usual, pass + 1));
 }
 
 /** Passes over everybody that an improvement may make, at least one. */

@@ -70,6 +70,7 @@ describe.each(methods)("%s with rows split in a federation", (_, request, option
     const alone = await cluster(people, { ...options, split: "rows", parties });
     expect(labels).toEqual(Array.from(alone.labels));
     expect(solution.whole!.sizes).toEqual(alone.result.sizes);
+    expect(solution.whole!.simplifiedSilhouette).toBe(alone.result.simplifiedSilhouette);
     if (options.notion) expect(solution.whole!.fair).toBe(alone.result.fair);
     const { unconstrainedSse } = alone.result;
     if (unconstrainedSse === null) expect(solution.unconstrainedSse).toBeNull();

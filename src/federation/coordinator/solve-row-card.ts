@@ -118,6 +118,7 @@ export async function solveRowCard(run: CardRun): Promise<CardSolution> {
     const { people: counted } = await group.ask(tally, { cells: occurring.length * k });
     const whole = wholeOf({
       sse,
+      simplifiedSilhouette: solution.simplifiedSilhouette,
       columns: opened.columns,
       k,
       attributes,

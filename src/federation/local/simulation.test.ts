@@ -1,10 +1,14 @@
 // Slow: runs whole federations.
 import { afterAll, describe, expect, it } from "vitest";
 import { measureFor } from "../../algorithms/measure.js";
+import { resolveBounds } from "../../constraints/resolve-bounds.js";
 import { Simulation } from "../../entries/federation.js";
 import { cluster, encodePlaces, generateTable, preparePeople, type Table, tableFromColumns } from "../../index.js";
+import { measureFairness } from "../../metrics/index.js";
+import { renderFederatedReport } from "../../report/federated-page.js";
 import { federatedReport } from "../../report/federation.js";
 import { tableOfRows } from "../../table/index.js";
+import type { FederatedResult } from "../results/summary.js";
 
 const everybody = generateTable("people", { n: 120, seed: 3 });
 const held = { bank: ["income", "sex"], clinic: ["age", "visits"] };
@@ -150,8 +154,63 @@ describe("sites that hold rows", () => {
     expect(labels?.clusters).toEqual([...alone.labels]);
     expect(result).toMatchObject({ fair: alone.result.fair, notion: { name: "representation", share: 0.05 } });
     expect(result.notion).not.toHaveProperty("plain");
+    expect(result.simplifiedSilhouette).toBe(alone.result.simplifiedSilhouette);
+    expect(federatedReport(result, [])).toMatch(/Simplified silhouette 0\.\d+\./);
     expect(federatedReport(result, [])).toMatch(/Fair: every group has at least 5\.0% of at least 1 cluster\./);
   });
+});
+
+it("tells each site that holds rows what its own people are like, and nobody else", async () => {
+  const rows = 300;
+  const table = generateTable("people", { n: rows, seed: 6 });
+  const names = ["north", "east", "south"];
+  const words = `${policy}ids: [person]\nidsTo: [analyst]\n`;
+  const sites = names.map((name, at) => {
+    const own = Uint32Array.from({ length: rows / 3 }, (_, i) => (at * rows) / 3 + i);
+    return [name, { table: tableOfRows(table, own), policy: words }] as const;
+  });
+  const federation = await Simulation.open(Object.fromEntries(sites));
+  const parts = names.map((name) => `  ${name}: { features: [income, age], protect: [sex] }\n`).join("");
+  const card = `k: 3\nsplit: rows\nid: person\nminCount: 5\ngroups: { sex: [F, M, X] }\nparties:\n${parts}`;
+  const { result } = await federation.run(card);
+  await federation.close();
+  const owns = names.map((name) => {
+    const { people, labels, part } = federation.results.find((each) => each.part.party === name)!;
+    const own = part.own!;
+    expect(own.n).toBe(100);
+    // What moiety evaluate says of the site's own table and labels.
+    const bounds = resolveBounds(people.attributes, { delta: 0.2 });
+    const measured = measureFairness({ people, labels, k: 3, bounds, tolerance: 1 });
+    const groups = people.attributes[0].groups;
+    expect(own.maxViolation).toBeCloseTo(measured.maxViolation, 5);
+    expect(own.fair).toBe(measured.maxViolation <= 1);
+    expect(Object.fromEntries(groups.map((group) => [group, own.groups.sex[group]]))).toEqual(
+      Object.fromEntries(
+        groups.map((group, l) => [
+          group,
+          own.sizes.map((size, m) => {
+            const there = people.attributes[0].codes.filter((code, i) => code === l && labels[i] === m).length;
+            return size === 0 ? 0 : there / size;
+          }),
+        ]),
+      ),
+    );
+    // In its own copy of the result, and in no other.
+    const copy = federation.summaries.get(name)!;
+    expect(copy.result).toMatchObject({ own });
+    const page = renderFederatedReport({ ...copy, result: copy.result as FederatedResult, made: "today" });
+    expect(page).toContain("The people of this site");
+    return own;
+  });
+  expect(result).not.toHaveProperty("own");
+  expect(JSON.stringify(result)).not.toContain('"own":');
+  expect(owns.reduce((sum, { sse }) => sum + sse, 0) / result.sse).toBeCloseTo(1, 6);
+  expect(result.sizes).toEqual(result.sizes.map((_, m) => owns.reduce((sum, { sizes }) => sum + sizes[m], 0)));
+  // A site is told of others what it was told before.
+  for (const name of names) {
+    const { own: _, ...theirs } = federation.summaries.get(name)!.result as FederatedResult;
+    for (const other of owns) expect(JSON.stringify(theirs)).not.toContain(String(other.sse));
+  }
 });
 
 it("says why a job has failed", async () => {

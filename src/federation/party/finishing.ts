@@ -8,6 +8,7 @@ import { masksOnRing, ownBounds } from "../consent/settings.js";
 import type { Identity, Kit } from "../identity/kit.js";
 import { type AlignFacts, summariseAlignment } from "../results/alignment.js";
 import { openFrom, sealFor } from "../results/letters.js";
+import type { KeptPart } from "../results/own.js";
 import { journalPart, measured, type ResultPart } from "../results/part.js";
 import { type RunFacts, summarise } from "../results/summary.js";
 import type { PartySummary } from "./options.js";
@@ -71,17 +72,19 @@ interface Delivery {
 }
 
 /** The whole result, as far as a party may read it. */
-export function summaryFrom(kit: Kit, job: string, card: Card, own: ResultPart, body: Uint8Array): PartySummary {
+export function summaryFrom(kit: Kit, job: string, card: Card, kept: KeptPart, body: Uint8Array): PartySummary {
   const { facts, parts } = JSON.parse(Buffer.from(body).toString("utf8")) as Delivery;
+  const { own, ...part } = kept;
   const all = card.parties.flatMap(({ name }) => {
-    if (name === kit.name) return [own];
+    if (name === kit.name) return [part];
     const letter = parts[name];
     if (letter === undefined) return [];
     const opened = openFrom(kit, { role: "party", name }, "part", job, Buffer.from(letter, "base64"));
     return [JSON.parse(opened.toString("utf8")) as ResultPart];
   });
   if ("aligned" in facts) return { job, card, result: summariseAlignment(card, job, facts, all), history: [] };
-  return { job, card, result: summarise(card, job, facts, all), history: facts.history };
+  const result = { ...summarise(card, job, facts, all), ...defined({ own }) };
+  return { job, card, result, history: facts.history };
 }
 
 /** Of many sites none writes to all others: each has the whole summary, and its own journal. */

@@ -4,7 +4,7 @@ import type { EpochMemory } from "../../privacy/masks/labels.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
 import { Answers } from "../replay/answers.js";
 import { loadResults, saveResults } from "../replay/results.js";
-import type { ResultPart } from "../results/part.js";
+import type { KeptPart } from "../results/own.js";
 import { readRecord, writeRecord } from "../store/records.js";
 import type { Store } from "../store/types.js";
 import { DisclosureLog } from "./disclosure-log.js";
@@ -24,7 +24,7 @@ interface JobRecords {
   /** What of the journal is in the audit log already. */
   readonly noted: readonly JournalEntry[];
   /** This site's part of the result. */
-  readonly part: ResultPart;
+  readonly part: KeptPart;
 }
 
 /** Longer lists of names are kept once, beside the pages that name them. */

@@ -9,7 +9,7 @@ import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
-import type { ResultPart } from "../results/part.js";
+import { type KeptPart, ownOf } from "../results/own.js";
 import { isDamage } from "../store/records.js";
 import type { Reply } from "../transport/conversation.js";
 import type { Begin, Begun, Finish, Joined, ReleaseRequest } from "../wire/job-questions.js";
@@ -44,6 +44,12 @@ async function withIds({ people, card, run }: Running): Promise<People> {
   const values = isElsewhere(people) && !(run instanceof ColumnRun) ? await run.ids() : undefined;
   if (!values) return people;
   return { ...people, sourceRows: Uint32Array.from(values.keys()), ids: { column: card.id!, values } };
+}
+
+/** With rows split: what this site's own people are like in the clusters, for itself. */
+async function ownIn({ card, run }: Running): Promise<Pick<KeptPart, "own">> {
+  const own = run instanceof ColumnRun ? undefined : await run.own();
+  return own ? { own: ownOf(card, own) } : {};
 }
 
 const rowCount = ["row count", "1 number", "open", 8] as const;
@@ -226,7 +232,8 @@ export class Jobs {
     const people = await withIds(running!);
     const labels = card.train ? new Uint16Array(0) : await run.labels();
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
-    const { part, letters } = lettersOf(ended, journal, { people, labels, smallest });
+    const { part: told, letters } = lettersOf(ended, journal, { people, labels, smallest });
+    const part = { ...told, ...(await ownIn(running!)) };
     await this.keepPart(job, part, before, journal);
     const extras = {
       ...(alignment ? { alignment } : {}),
@@ -237,7 +244,7 @@ export class Jobs {
     return { body: Buffer.from(JSON.stringify(letters)) };
   }
 
-  private async keepPart(job: string, part: ResultPart, before: Journal, after: Journal): Promise<void> {
+  private async keepPart(job: string, part: KeptPart, before: Journal, after: Journal): Promise<void> {
     await this.account(job, before);
     await this.account(job, after, before.list());
     await this.files.keep(job, "part", part);

@@ -8,6 +8,7 @@ import type { Policy } from "../consent/policy.js";
 import type { Kit } from "../identity/kit.js";
 import type { Log } from "../log.js";
 import type { FederatedAlignment } from "../results/alignment.js";
+import type { KeptPart } from "../results/own.js";
 import type { ResultPart } from "../results/part.js";
 import type { FederatedResult, RunFacts } from "../results/summary.js";
 import type { Store } from "../store/types.js";
@@ -68,7 +69,7 @@ export interface PartyResult {
   readonly card: Card;
   readonly people: People;
   readonly labels: Uint16Array;
-  readonly part: ResultPart;
+  readonly part: KeptPart;
   /** Where the sites aligned their people: how many of this site's are common to all. */
   readonly alignment?: SiteAlignment;
   /** With rows split: sizes and shares of all sites' people together, as the coordinator says. */

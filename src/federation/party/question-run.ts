@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "node:v8";
 import { failed, type MoietyError } from "../../errors.js";
-import type { AnswerFields, Question, QuestionedSite, Subject } from "../../parties/questions.js";
+import type { AnswerFields, OwnClusters, Question, QuestionedSite, Subject } from "../../parties/questions.js";
 import { type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
@@ -55,7 +55,7 @@ interface SavedSite {
 }
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
-export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "ids" | "close">;
+export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "ids" | "own" | "close">;
 
 /**
  * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
@@ -93,6 +93,11 @@ export class QuestionRun<Site extends QuestionedSite> {
   /** Their ids, where these were not known from the start. */
   async ids(): Promise<readonly string[] | undefined> {
     return this.options.site.ids?.();
+  }
+
+  /** What this site's own people are like in the clusters: it leaves the site in no answer. */
+  async own(): Promise<OwnClusters | undefined> {
+    return this.options.site.own?.();
   }
 
   /** When this resolves, no noise is drawn any more: not even for a question that arrived before. */
@@ -139,11 +144,11 @@ export class QuestionRun<Site extends QuestionedSite> {
       await question.answer(site, request);
       return {};
     }
-    if (question.leaves === "own") return this.own(question, request);
+    if (question.leaves === "own") return this.openly(question, request);
     return question.privately ? this.private(question, request) : this.sum(question, request);
   }
 
-  private async own(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
+  private async openly(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
     const { what, shape } = question.journal;
     const { all, lengths } = joined(question.shape(request), await this.compute(question, request), "at most");
     this.options.journal.note(what, shape, "open", all.byteLength);

@@ -111,7 +111,7 @@ function linkedPart(people: People): LinkedPart | undefined {
 }
 
 /** What all parties' people are like together, where each holds some of the rows: the coordinator knows it from sums. */
-export type WholeSummary = Omit<ResultPart, "party" | "journal">;
+export type WholeSummary = Omit<ResultPart, "party" | "journal"> & Pick<ClusterResult, "simplifiedSilhouette">;
 
 interface TalliedPeople extends Pick<CountedGroups, "attributes" | "bounds" | "smallest" | "asked"> {
   readonly sse: number;
@@ -120,9 +120,18 @@ interface TalliedPeople extends Pick<CountedGroups, "attributes" | "bounds" | "s
   readonly patterns: GroupPatterns;
   /** [patterns][k] */
   readonly tally: readonly number[];
+  readonly simplifiedSilhouette: number | null;
 }
 
-export function wholeOf({ sse, columns, k, patterns, tally, ...terms }: TalliedPeople): WholeSummary {
+export function wholeOf({
+  sse,
+  simplifiedSilhouette,
+  columns,
+  k,
+  patterns,
+  tally,
+  ...terms
+}: TalliedPeople): WholeSummary {
   const sizes = new Array<number>(k).fill(0);
   const counts = terms.attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
   tally.forEach((people, cell) => {
@@ -132,7 +141,7 @@ export function wholeOf({ sse, columns, k, patterns, tally, ...terms }: TalliedP
       each[patterns.codes[a][pattern]][m] += people;
     });
   });
-  return { dimensions: columns, sse, ...shown({ ...terms, counts, sizes }) };
+  return { dimensions: columns, sse, simplifiedSilhouette, ...shown({ ...terms, counts, sizes }) };
 }
 
 /** What a card asks of shares. */
@@ -152,7 +161,7 @@ export interface CountedGroups {
   readonly asked: AskedShares;
 }
 
-type Shown = Pick<
+export type Shown = Pick<
   ResultPart,
   "sizes" | "fair" | "maxViolation" | "represented" | "balance" | "groups" | "bounds" | "smallest"
 >;

@@ -1,6 +1,7 @@
 import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { sizesIn } from "../../constraints/bounds.js";
+import { defined } from "../../defined.js";
 import { asKeys } from "../../errors.js";
 import { evenness, judge } from "../../metrics/index.js";
 import { version } from "../../version.js";
@@ -10,6 +11,7 @@ import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
+import type { OwnSummary } from "./own.js";
 import type { ResultPart, WholeSummary } from "./part.js";
 
 /** All that the coordinator knows of a finished job. */
@@ -58,7 +60,6 @@ export interface FederatedResult
     | "sseAtMinSize2"
     | "costAtMinSize2"
     | "parties"
-    | "simplifiedSilhouette"
     | "privacy"
   > {
   readonly job: string;
@@ -72,6 +73,8 @@ export interface FederatedResult
   /** Columns that several sites hold, and whose copy was used. */
   readonly overlaps: PreparedPeople["overlaps"];
   readonly privacy?: FederatedPrivacy;
+  /** With rows split, in a site's own copy alone: what its own people are like. */
+  readonly own?: OwnSummary;
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];
   /** What the coordinator could learn, if it looked at all that passed it. */
@@ -150,6 +153,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     sizes,
     groups,
     bounds,
+    ...defined({ simplifiedSilhouette: facts.whole?.simplifiedSilhouette }),
     evenness: even,
     communication: facts.communication,
     passes: facts.passes,

@@ -5,6 +5,7 @@ import { decimal, formatCount, formatNumber, formatPeople, formatSeconds } from 
 import { heard, say, told } from "../language.js";
 import { linkSentences } from "../links.js";
 import { methodWords } from "../method.js";
+import { silhouetteFact } from "../silhouette.js";
 import type { Facts } from "./facts.js";
 import { html, list, type Markup, name } from "./markup.js";
 import { type PageSection, type Provenance, provenanceSection } from "./parts.js";
@@ -37,6 +38,7 @@ export function clusterProvenance(people: People, result: ClusterResult, facts: 
       ["Tolerance", protects && !result.notion ? say`${formatPeople(tolerance)} in each group and cluster` : undefined],
       ["Smallest cluster asked for", formatPeople(minSize)],
       ["Features", features(people.encodings)],
+      silhouetteFact(result),
       ["Seconds", times],
       ["Communication", rounds === 0 ? undefined : talk],
     ],

@@ -587,6 +587,7 @@ export const german: Readonly<Record<string, string>> = {
   "people beyond": "Personen jenseits",
   verdict: "Urteil",
   silhouette: "Silhouette",
+  "Simplified silhouette": "Vereinfachte Silhouette",
   "balance loss": "Balanceverlust",
   sizes: "Größen",
 
@@ -734,6 +735,15 @@ export const german: Readonly<Record<string, string>> = {
     "Maskierte Zahlen bedeuten für sich nichts: nur ihre Summe über alle Stellen, und nur diese wurde gesehen. Versiegelte Briefe kann allein öffnen, wer sie lesen soll. Verschlüsseltes kann verglichen werden, sonst nichts. Offenes wissen ohnehin alle Stellen.",
   "Shares of groups that are too small to be shown are left out by the site that holds them.":
     "Anteile von Gruppen, die zu klein sind, um gezeigt zu werden, lässt die Stelle weg, die sie hält.",
+  "Own people": "Eigene Personen",
+  "The people of this site": "Die Personen dieser Stelle",
+  "Only this site knows these numbers: they are in no letter. Clusters that are fair in all may be unfair here. What is allowed follows from the shares of groups here, unless the card names bounds.":
+    "Nur diese Stelle kennt diese Zahlen: Sie stehen in keinem Brief. Cluster, die insgesamt fair sind, können hier unfair sein. Was erlaubt ist, folgt aus den Anteilen der Gruppen hier, wenn die Karte keine Grenzen nennt.",
+  "People in each cluster": "Personen in jedem Cluster",
+  "SSE around the centres of all": "SSE um die Zentren aller",
+  "{0} people beyond the bounds that follow from the shares here":
+    "{0} Personen jenseits der Grenzen, die aus den Anteilen hier folgen",
+  "Within the tolerance here": "Hier innerhalb der Toleranz",
   Coordinator: "Koordinator",
   "What the coordinator could learn": "Was der Koordinator erfahren konnte",
   "By inspecting every message, if no site disclosed more to it.":
