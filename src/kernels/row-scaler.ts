@@ -9,7 +9,7 @@ interface RowKernels {
 
 type Floats = Float64Array | Float32Array;
 
-interface RowScaling {
+interface BlockScaling {
   /** Of each column. */
   readonly shifts: Float64Array;
   readonly scales: Float64Array;
@@ -80,7 +80,7 @@ export class RowScaler {
   }
 
   /** x becomes (x - shift) / scale: column after column, each of so many rows. */
-  coordinates(values: Floats, { shifts, scales, rows }: RowScaling, into: Float32Array): void {
+  coordinates(values: Floats, { shifts, scales, rows }: BlockScaling, into: Float32Array): void {
     const { at, kernels, columns, singles } = this;
     this.place(at.first, shifts);
     this.place(at.second, scales);

@@ -2,7 +2,7 @@ import type { Moments, Scaling } from "../table/types.js";
 import type { NumberType } from "./numbers.js";
 
 /** What threads are asked that make coordinates of a table of numbers while it comes over a pipe. */
-export type ScalingTask = ColumnTask | RowsTask | SquaresTask | ScaleTask;
+export type ScalingTask = PipeColumnTask | RowsTask | SquaresTask | ScaleTask;
 
 /** Parts of the table are read by one thread after another: whose turn it is, is a number that they share. */
 interface ReadTask {
@@ -14,13 +14,13 @@ interface ReadTask {
 }
 
 /** To read a whole column, and scale it. */
-export interface ColumnTask extends ReadTask {
+export interface PipeColumnTask extends ReadTask {
   readonly step: "column";
   readonly column: number;
   readonly scale: Scaling;
 }
 
-export interface ScaledNumbers {
+export interface PipeColumn {
   readonly found: Moments;
   readonly coordinates: Float32Array;
 }

@@ -6,7 +6,7 @@ import { blockBytes, dimensionsIn } from "../table/dimension.js";
 import { chunkLength, scalingOf } from "../table/scale.js";
 import type { Moments, Scaling } from "../table/types.js";
 import type { ArrayShape } from "./numbers.js";
-import type { ColumnTask, RowSums, RowsTask, ScaledNumbers, ScalingTask } from "./scaling-tasks.js";
+import type { PipeColumn, PipeColumnTask, RowSums, RowsTask, ScalingTask } from "./scaling-tasks.js";
 
 /** A table of numbers, none of them missing, that is about to come. */
 export interface ComingTable extends ArrayShape {
@@ -39,8 +39,8 @@ function fromColumns(
 ): Promise<ScaledFeature[]> {
   const turn = new Int32Array(new SharedArrayBuffer(4));
   const scaled = async (column: number): Promise<ScaledFeature> => {
-    const task: ColumnTask = { step: "column", input, turn, type, rows, column, scale };
-    const { found, coordinates } = (await crew[column % crew.length].run(task)) as ScaledNumbers;
+    const task: PipeColumnTask = { step: "column", input, turn, type, rows, column, scale };
+    const { found, coordinates } = (await crew[column % crew.length].run(task)) as PipeColumn;
     const [dimension] = dimensionsIn([coordinates], rows, rows, 1);
     return { found, dimension };
   };

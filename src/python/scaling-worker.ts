@@ -4,7 +4,7 @@ import { RowScaler } from "../kernels/row-scaler.js";
 import { free } from "../table/garbage.js";
 import { chunkLength, type FloatArray, moments, rescale, scalingOf } from "../table/scale.js";
 import { bytesOf, numberArrays } from "./numbers.js";
-import type { ColumnTask, RowSums, RowsTask, ScaledNumbers, ScalingTask } from "./scaling-tasks.js";
+import type { PipeColumn, PipeColumnTask, RowSums, RowsTask, ScalingTask } from "./scaling-tasks.js";
 import { fillFrom } from "./transfer.js";
 
 let held: HeldRows | undefined;
@@ -29,7 +29,7 @@ serve((asked) => {
 /** Used again for each column. */
 let room: FloatArray = new Float64Array(0);
 
-function scaledColumn({ input, turn, type, rows, column, scale }: ColumnTask): ScaledNumbers {
+function scaledColumn({ input, turn, type, rows, column, scale }: PipeColumnTask): PipeColumn {
   if (room.length !== rows || !(room instanceof numberArrays[type])) room = new numberArrays[type](rows);
   readInTurn(input, turn, column, room);
   const found = moments(room);
