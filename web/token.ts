@@ -5,9 +5,14 @@ export function takeToken(): string {
   const hash = new URLSearchParams(location.hash.slice(1));
   const token = hash.get("token");
   if (token !== null) {
-    sessionStorage.setItem(kept, token);
+    keepToken(token);
     hash.delete("token");
     history.replaceState(null, "", `${location.pathname}${hash.size > 0 ? `#${hash}` : ""}`);
   }
   return sessionStorage.getItem(kept) ?? "";
+}
+
+/** For as long as the tab. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(kept, token);
 }

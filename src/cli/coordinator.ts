@@ -4,7 +4,7 @@ import { MoietyError } from "../errors.js";
 import { collectAtOnce } from "../federation/garbage-collector.js";
 import { addKitOption, loadKit, withState } from "./kits.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
-import { addPageOptions, localPorts, type PageFlags, whileShown } from "./pages.js";
+import { addPageOptions, localPorts, loginOf, type PageFlags, whileShown } from "./pages.js";
 import type { Session } from "./session.js";
 
 interface CoordinatorFlags extends LogFlags, PageFlags {
@@ -42,12 +42,13 @@ async function run(flags: CoordinatorFlags, session: Session): Promise<void> {
   const lines = new RecentLines(clock);
   const [log, refused] = [lines.of(said), lines.of(said, true)];
   const listening = listeningOf(kit, { log: refused, ...defined({ host: flags.host, port: flags.port }) });
+  const login = await loginOf(flags, log);
   await withState(kit, flags.state, log, async (store, audit) => {
     const service = new CoordinatorService({ kit, listening, store, audit, clock, log, refused });
     const shown = {
       log,
       page: async (port: number) =>
-        (await import("../pages/coordinator-page.js")).serveCoordinator(service, lines, port),
+        (await import("../pages/coordinator-page.js")).serveCoordinator(service, lines, port, login),
       monitored: async () => (await import("../pages/metrics.js")).monitoredCoordinator(service),
     };
     await session.interruption.during(async (signal) => {

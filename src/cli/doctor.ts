@@ -60,6 +60,7 @@ async function examine(): Promise<Facility[]> {
     },
     await packageFacility("DuckDB", "CSV, Parquet and JSON files, queries, labels and models on the disk", duckDb),
     await packageFacility("pg", "people who stay in PostgreSQL", () => import("pg"), "npm install pg"),
+    await packageFacility("openid-client", "log-in to a federation's pages", openId, "npm install openid-client"),
     await packageFacility("apache-arrow", "people who stay in Spark", arrow, "npm install apache-arrow"),
     browser(),
     python(),
@@ -100,6 +101,7 @@ async function duckDb(): Promise<unknown> {
 }
 
 const arrow = () => import("apache-arrow");
+const openId = () => import("openid-client");
 
 async function packageFacility(
   name: string,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { AnalystClient } from "../federation/analyst/client.js";
 import type { JobView } from "../federation/coordinator/job.js";
@@ -13,8 +14,9 @@ import { readText } from "./input-files.js";
 import { doingNow, JobLines } from "./job-lines.js";
 import { writeJobResult } from "./job-result.js";
 import { addKitOption, loadKit, stateFolder } from "./kits.js";
+import { logTo } from "./logging.js";
 import { checkResults, type ResultFlags } from "./outputs.js";
-import { showPage } from "./pages.js";
+import { addLoginOption, loginOf, showPage } from "./pages.js";
 import { printResult, type Session, warn } from "./session.js";
 import { number } from "./values.js";
 
@@ -88,7 +90,7 @@ export function define(command: Command, session: Session): void {
   )
     .argument("<file>", "the job, as YAML")
     .action((file: string, flags: JobFlags) => check(file, flags, session));
-  addKitOption(
+  const pageOptions = addKitOption(
     command
       .command("page")
       .description("Open a page to write jobs, follow them and read their results, on this machine alone."),
@@ -97,7 +99,8 @@ export function define(command: Command, session: Session): void {
     .argument("[id]", "of the job to show first")
     .option("--draft <file>", "a job, as YAML, to begin with")
     .option("--port <number>", "the port of 127.0.0.1 to listen on (default: any that is free)", number("--port"))
-    .option("--no-open", "do not open the page in a browser")
+    .option("--no-open", "do not open the page in a browser");
+  addLoginOption(pageOptions)
     .addHelpText("after", example("page --kit kits/alice"))
     .action((id: string | undefined, flags: JobPageFlags) => page(id, flags, session));
   add("result", "Fetch the result of a job that is done.", "the analyst", `${ofAlice} --report report.html`)
@@ -200,6 +203,7 @@ interface JobPageFlags extends Pick<JobFlags, "kit"> {
   readonly draft?: string;
   readonly port?: number;
   readonly open: boolean;
+  readonly oidc?: string;
 }
 
 async function page(id: string | undefined, flags: JobPageFlags, session: Session): Promise<void> {
@@ -210,8 +214,9 @@ async function page(id: string | undefined, flags: JobPageFlags, session: Sessio
   const kit = await loadKit(flags.kit, "analyst");
   const clock = () => Date.now();
   const draft = flags.draft === undefined ? undefined : await readText("job", flags.draft);
+  const login = await loginOf(flags, logTo(process.stderr, kit.name, {}));
   await showPage(
-    () => serveAnalyst({ kit, dialling: diallingOf(kit), port: flags.port, job: id, draft, clock }),
+    () => serveAnalyst({ kit, dialling: diallingOf(kit), port: flags.port, job: id, draft, clock, login }),
     flags,
     session,
     "stopped; jobs go on without the page",
@@ -275,7 +280,7 @@ async function follow(client: AnalystClient, id: string, session: Session): Prom
 
 async function decide(id: string, flags: JobFlags, yes: boolean): Promise<void> {
   const kit = await loadKit(flags.kit, "party");
-  const card = await (await siteConsents(kit, flags)).decide(id, yes, flags.reason);
+  const card = await (await siteConsents(kit, flags)).decide(id, yes, defined({ reason: flags.reason }));
   const done = yes ? "approved: the party's process signs it now" : "refused";
   printResult(flags, { id, approved: yes, card }, `${id} ${done}.`);
 }

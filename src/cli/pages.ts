@@ -4,29 +4,52 @@ import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { Log } from "../federation/log.js";
 import type { LocalServer } from "../pages/local-server.js";
+import type { Login } from "../pages/login.js";
 import type { Monitored } from "../pages/metrics.js";
+import { readText } from "./input-files.js";
 import { print, type Session } from "./session.js";
 
 export interface PageFlags {
   readonly page?: string;
   readonly metrics?: string;
+  readonly oidc?: string;
 }
 
 /** `--page` and `--metrics`, of processes that can show what they do. */
 export function addPageOptions(command: Command): Command {
-  return command
-    .option(
-      "--page <address>",
-      "serve a page to this machine alone, at 127.0.0.1:8080, say, and print its address; port 0 is any that is free",
-    )
-    .option(
-      "--metrics <address>",
-      "serve /metrics, in Prometheus' format, and /health to this machine alone, at 127.0.0.1:9464, say",
-    );
+  const served = command.option(
+    "--page <address>",
+    "serve a page to this machine alone, at 127.0.0.1:8080, say, and print its address; port 0 is any that is free",
+  );
+  return addLoginOption(served).option(
+    "--metrics <address>",
+    "serve /metrics, in Prometheus' format, and /health to this machine alone, at 127.0.0.1:9464, say",
+  );
+}
+
+export function addLoginOption(command: Command): Command {
+  return command.option(
+    "--oidc <file>",
+    "let only people use the page who log in at a provider of OpenID Connect, and whom this file, as YAML, allows",
+  );
+}
+
+/** The log-in that `--oidc` describes. What is wrong with its file is said now, and not when somebody wants to log in. */
+export async function loginOf({ oidc }: Pick<PageFlags, "oidc">, log: Log): Promise<Login | undefined> {
+  if (oidc === undefined) return undefined;
+  const [{ parseOidc }, { Login }] = await Promise.all([
+    import("../pages/oidc-settings.js"),
+    import("../pages/login.js"),
+  ]);
+  const settings = parseOidc(await readText("log-in", oidc), oidc);
+  return Login.load({ settings, secret: process.env.MOIETY_OIDC_SECRET || undefined, log });
 }
 
 /** The ports that `--page` and `--metrics` name. Nobody else's machine is served: they can be reached through a tunnel. */
-export function localPorts({ page, metrics }: PageFlags): { readonly page?: number; readonly metrics?: number } {
+export function localPorts({ page, metrics, oidc }: PageFlags): { readonly page?: number; readonly metrics?: number } {
+  if (oidc !== undefined && page === undefined) {
+    throw new MoietyError("usage", "--oidc is for people who use a page: add --page 127.0.0.1:8080, say");
+  }
   return defined({ page: portOf("--page", page), metrics: portOf("--metrics", metrics) });
 }
 

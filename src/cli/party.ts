@@ -29,7 +29,7 @@ import { addKitOption, loadKit, withState } from "./kits.js";
 import { siteLedger } from "./ledger.js";
 import { addLogOptions, type LogFlags, logTo } from "./logging.js";
 import { idsOutput, jsonOutput, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
-import { addPageOptions, localPorts, type PageFlags, whileShown } from "./pages.js";
+import { addPageOptions, localPorts, loginOf, type PageFlags, whileShown } from "./pages.js";
 import type { Session } from "./session.js";
 
 interface PartyFlags extends ReadingFlags, LogFlags, PageFlags {
@@ -88,6 +88,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
   const said = logTo(process.stderr, kit.name, flags);
   const lines = new RecentLines(clock);
   const log = lines.of(said);
+  const login = await loginOf(flags, log);
   const resultsFolder = flags.results ?? join(flags.kit, "results");
   const folderOf = (job: string) => join(resultsFolder, job.slice(0, 12));
   const options = {
@@ -143,7 +144,7 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
         log,
         page: async (port: number) =>
           (await import("../pages/site-page.js")).serveSite({
-            ...{ kit, service, audit, lines, policyFile, port },
+            ...{ kit, service, audit, lines, policyFile, port, login },
             ...folders,
           }),
         monitored: async () => (await import("../pages/metrics.js")).monitoredSite(kit, service),

@@ -3,7 +3,7 @@ import { Workplace } from "./testing/command.js";
 
 const work = new Workplace();
 
-it.each(["federation", "job", "policy", "bounds", "box"])("schema prints that of %s", async (name) => {
+it.each(["federation", "job", "policy", "oidc", "bounds", "box"])("schema prints that of %s", async (name) => {
   const { code, stdout } = await work.run("schema", name);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ title: expect.any(String), $schema: expect.any(String) });

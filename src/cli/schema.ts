@@ -23,6 +23,7 @@ const shapes = {
   federation: async () => (await import("../federation/provision.js")).federationSchema,
   job: async () => (await import("../federation/consent/card.js")).jobSchema,
   policy: async () => (await import("../federation/consent/policy.js")).policySchema,
+  oidc: async () => (await import("../pages/oidc-settings.js")).oidcSchema,
   bounds: async () => (await import("./bounds.js")).boundsShape(await import("zod")),
   box: async () => (await import("./private.js")).boxShape(await import("zod")),
 };

@@ -1,5 +1,6 @@
 import type { Client, QueryArrayConfig } from "pg";
 import { MoietyError } from "../errors.js";
+import { optionalPackage } from "../optional-package.js";
 import { postgresDialect } from "./dialect.js";
 import {
   type AnswerKind,
@@ -10,7 +11,6 @@ import {
   type SqlEngine,
   stopped,
 } from "./engine.js";
-import { optionalPackage } from "./optional-package.js";
 
 /** Rows that one FETCH asks for. */
 const batchRows = 16_384;

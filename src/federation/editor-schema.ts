@@ -5,6 +5,7 @@ export const writtenFiles = {
   federation: "who takes part in a federation (federation.yaml)",
   job: "what is asked of its sites (job.yaml)",
   policy: "what a site allows (policy.yaml)",
+  oidc: "who may log in to a page (oidc.yaml)",
   bounds: "the bounds of groups (bounds.json)",
   box: "what is publicly known of each column (box.json)",
 } as const;

@@ -18,6 +18,7 @@ import { jobPage } from "../report/job-page.js";
 import type { Language } from "../report/language.js";
 import { serveLive } from "./live-page.js";
 import type { LocalServer } from "./local-server.js";
+import type { Login } from "./login.js";
 import { reportBody } from "./report-body.js";
 
 /** What an analyst's page shows. */
@@ -65,10 +66,12 @@ interface AnalystPageOptions {
   /** What a new job begins with. */
   readonly draft: string | undefined;
   readonly clock: () => number;
+  readonly login?: Login | undefined;
 }
 
 /** The page of an analyst, who writes jobs, follows them and reads their results. */
-export function serveAnalyst({ kit, dialling, port, job, draft, clock }: AnalystPageOptions): Promise<LocalServer> {
+export function serveAnalyst(options: AnalystPageOptions): Promise<LocalServer> {
+  const { kit, dialling, port, job, draft, clock, login } = options;
   let connecting: Promise<AnalystClient> | undefined;
   let known: { readonly at: number; readonly policies: Promise<PublishedPolicy[]> } | undefined;
 
@@ -142,15 +145,21 @@ export function serveAnalyst({ kit, dialling, port, job, draft, clock }: Analyst
       answers: {
         check,
         change,
-        submit: ({ text }: { readonly text: string }) =>
-          withClient((client) => client.submit(text, source, randomBytes)),
+        submit: ({ text }: { readonly text: string }, person) =>
+          withClient((client) => client.submit(text, source, randomBytes, person)),
         cancel: ({ id }: { readonly id: string }) => withClient((client) => client.cancel(id)),
         card: async ({ id }: { readonly id: string }) => (await withClient((client) => client.show(id))).card,
         result,
         compare,
       },
     },
-    { page: "analyst.html", command: "moiety job page", port, ...(job === undefined ? {} : { opening: { job } }) },
+    {
+      page: "analyst.html",
+      command: "moiety job page",
+      port,
+      login,
+      ...(job === undefined ? {} : { opening: { job } }),
+    },
   );
 }
 

@@ -1,12 +1,18 @@
 import { MoietyError } from "../errors.js";
-import { failureOf, type LocalServer, type PageExchange, serveLocally } from "./local-server.js";
+import {
+  failureOf,
+  type LocalServer,
+  type LocalServerOptions,
+  type PageExchange,
+  serveLocally,
+} from "./local-server.js";
 
 /** What a page shows, all of it, and what can be asked from it. */
 export interface LivePage<State extends object> {
   /** As it is now. It is sent whenever it is another than before. */
   state(): Promise<State> | State;
-  /** The answers to the page's questions, by name. Throws a MoietyError where there is none. */
-  readonly answers: Readonly<Record<string, (given: never) => unknown>>;
+  /** The answers to the page's questions, by name, for whoever is logged in. Throws a MoietyError where there is none. */
+  readonly answers: Readonly<Record<string, (given: never, person: string | undefined) => unknown>>;
 }
 
 /** Milliseconds from one look at the state to the next, while somebody watches. */
@@ -18,12 +24,7 @@ const largestQuestion = 2 ** 22;
 /** Serves a page of the federation to this machine alone. Its state comes as server-sent events, which the page reads by fetch. */
 export function serveLive<State extends object>(
   page: LivePage<State>,
-  options: {
-    readonly page: string;
-    readonly command: string;
-    readonly port?: number | undefined;
-    readonly opening?: Readonly<Record<string, string>>;
-  },
+  options: Omit<LocalServerOptions, "routes">,
 ): Promise<LocalServer> {
   const watchers = new Map<PageExchange, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -58,17 +59,16 @@ export function serveLive<State extends object>(
     timer?.unref();
   }
 
-  async function ask({ body, begin, response }: PageExchange): Promise<void> {
+  async function ask({ body, person, respond }: PageExchange): Promise<void> {
     const { ask: name, ...given } = questionIn((await body(largestQuestion)).toString());
     let said: object;
     try {
       if (!Object.hasOwn(page.answers, name)) throw new MoietyError("usage", "this page does not ask that");
-      said = { answer: (await page.answers[name](given as never)) ?? null };
+      said = { answer: (await page.answers[name](given as never, person)) ?? null };
     } catch (error) {
       said = { failure: failureOf(error) };
     }
-    begin("application/json");
-    response.end(JSON.stringify(said));
+    respond(said);
   }
 }
 

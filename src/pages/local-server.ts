@@ -1,9 +1,10 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, MoietyError } from "../errors.js";
+import { loginDoor, tokenDoor, type Visitor } from "./door.js";
+import type { Login } from "./login.js";
 
 /** What pages are made of. The path holds for src/ and for dist/. */
 const parts = fileURLToPath(new URL("../../dist/web/", import.meta.url));
@@ -27,15 +28,21 @@ export interface PageFailure {
   readonly message: string;
 }
 
-/** One question of a page whose token was right, and the ways to answer it. */
+/** One question of a page, and the ways to answer it. */
 export interface PageExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
+  /** What the page sent to be let in. */
+  readonly token: string;
+  /** Who asks, where people log in. */
+  readonly person: string | undefined;
   /** What was sent, at most so many bytes. */
   body(most: number): Promise<Buffer>;
   /** Begins the answer; what follows is written to the response. */
   begin(type: string): void;
+  /** The whole answer, as JSON. */
+  respond(answer: object): void;
 }
 
 export interface LocalServerOptions {
@@ -45,6 +52,8 @@ export interface LocalServerOptions {
   readonly command: string;
   /** Of 127.0.0.1; default: any that is free. */
   readonly port?: number | undefined;
+  /** Where people have to log in; else they need the address. */
+  readonly login?: Login | undefined;
   /** What the page is told behind the # of its address. */
   readonly opening?: Readonly<Record<string, string>>;
   /** What can be asked, by method and path, such as "POST /ask". */
@@ -52,17 +61,17 @@ export interface LocalServerOptions {
 }
 
 export interface LocalServer {
-  /** The page, with its token behind the #: browsers do not send that part to anybody. */
+  /** The page; without log-in with its token behind the #, which browsers send to nobody. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves a page to this machine alone. Whoever asks needs the token of the address, in a header; other names of this machine and
- * other pages are refused, and there are no cookies, which all ports of a machine share.
+ * Serves a page to this machine alone. Whoever asks needs the token of the address, or of a log-in, in a header; other names of this
+ * machine and other pages are refused, and there are no cookies, which all ports of a machine share.
  */
 export async function serveLocally(options: LocalServerOptions): Promise<LocalServer> {
-  const token = randomBytes(24).toString("base64url");
+  const door = options.login ? loginDoor(options.login) : tokenDoor(options.command);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent) response.end();
@@ -80,10 +89,10 @@ export async function serveLocally(options: LocalServerOptions): Promise<LocalSe
     server.listen(options.port ?? 0, "127.0.0.1", listening);
   });
   const { port } = server.address() as { port: number };
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const hash = new URLSearchParams({ token, ...options.opening });
+  const hosts = door.names.map((name) => `${name}:${port}`);
+  const hash = new URLSearchParams({ ...door.opening, ...options.opening });
   return {
-    address: `http://127.0.0.1:${port}/#${hash}`,
+    address: `http://${hosts[0]}/${hash.size > 0 ? `#${hash}` : ""}`,
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((closed) => server.close(() => closed()));
@@ -98,22 +107,28 @@ export async function serveLocally(options: LocalServerOptions): Promise<LocalSe
     }
     const url = new URL(request.url ?? "/", `http://${host}`);
     if (request.method === "GET") return give(url.pathname, response);
-    if (!isToken(request.headers["x-moiety-token"], token)) {
-      return refuse(
-        response,
-        401,
-        `the token is missing or wrong: open the address that ${options.command} printed last`,
-      );
+    const token = String(request.headers["x-moiety-token"]);
+    const asked = `${request.method} ${url.pathname}`;
+    const exchangeWith = ({ person }: Visitor): PageExchange => {
+      const begin = (type: string) => void response.writeHead(200, { ...headers, "Content-Type": type });
+      const respond = (answer: object) => {
+        begin("application/json");
+        response.end(JSON.stringify(answer));
+      };
+      return { request, response, url, token, person, body: (most) => bodyOf(request, most), begin, respond };
+    };
+    if (Object.hasOwn(door.routes, asked)) return door.routes[asked](exchangeWith({}));
+    const visitor = door.visitor(token);
+    if (!visitor) {
+      const { message, login } = door.refusal;
+      return refuse(response, 401, message, login);
     }
-    const route = options.routes[`${request.method} ${url.pathname}`];
-    if (!route) return refuse(response, 404, "there is nothing here");
-    return route({
-      request,
-      response,
-      url,
-      body: (most) => bodyOf(request, most),
-      begin: (type) => void response.writeHead(200, { ...headers, "Content-Type": type }),
-    });
+    if (!Object.hasOwn(options.routes, asked)) return refuse(response, 404, "there is nothing here");
+    // What is still being told ends with the log-in.
+    const end = () => response.destroy();
+    visitor.over?.addEventListener("abort", end);
+    response.on("close", () => visitor.over?.removeEventListener("abort", end));
+    return options.routes[asked](exchangeWith(visitor));
   }
 
   /** A file of the page. */
@@ -137,15 +152,11 @@ export function failureOf(error: unknown): PageFailure {
   return { code: "failed", message: "the engine failed in a way that is nobody's input" };
 }
 
-function refuse(response: ServerResponse, status: number, why: string | PageFailure): void {
+/** `login` tells the page that somebody has to log in. */
+function refuse(response: ServerResponse, status: number, why: string | PageFailure, login = false): void {
   const failure = typeof why === "string" ? { code: "usage", message: why } : why;
   response.writeHead(status, { ...headers, "Content-Type": "application/json" });
-  response.end(JSON.stringify({ failure }));
-}
-
-function isToken(given: string | string[] | undefined, token: string): boolean {
-  const [one, other] = [Buffer.from(String(given)), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  response.end(JSON.stringify({ failure, ...(login ? { login } : {}) }));
 }
 
 async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { auditFile } from "../federation/audit/audit-file.js";
 import type { MemberAudit } from "../federation/audit/member-audit.js";
@@ -11,6 +12,7 @@ import type { PartyService } from "../federation/party/service.js";
 import { writeAtomically } from "../table/disk/index.js";
 import { serveLive } from "./live-page.js";
 import type { LocalServer } from "./local-server.js";
+import type { Login } from "./login.js";
 import type { RecentLine, RecentLines } from "./recent-lines.js";
 import { reportBody } from "./report-body.js";
 
@@ -61,6 +63,7 @@ export interface SitePageOptions {
   readonly stateFolder: string;
   readonly resultsFolder: string;
   readonly port: number | undefined;
+  readonly login?: Login | undefined;
 }
 
 /** Files of at most so many bytes go through a page; longer ones lie in the folder of results. */
@@ -122,7 +125,10 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
   }
 
   /** `before` is the text that was edited: what somebody else has saved since is not lost. */
-  async function savePolicy({ text, before }: { readonly text: string; readonly before: string }): Promise<void> {
+  async function savePolicy(
+    { text, before }: { readonly text: string; readonly before: string },
+    person = "the site's page",
+  ): Promise<void> {
     parsePolicy(text, "the policy");
     if ((await policyText()) !== before) {
       throw new MoietyError(
@@ -131,7 +137,7 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
       );
     }
     await writeAtomically(policyFile, (temporary) => writeFile(temporary, text));
-    await audit.note("policy saved", { by: "the site's page" });
+    await audit.note("policy saved", { by: person });
   }
 
   async function file({ job, name }: { readonly job: string; readonly name: string }): Promise<string> {
@@ -149,8 +155,9 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
       state,
       answers: {
         outlook: ({ id }: { readonly id: string }) => desk.outlook(id),
-        approve: ({ id }: { readonly id: string }) => desk.decide(id, true),
-        refuse: ({ id, reason }: { readonly id: string; readonly reason: string }) => desk.decide(id, false, reason),
+        approve: ({ id }: { readonly id: string }, person) => desk.decide(id, true, defined({ by: person })),
+        refuse: ({ id, reason }: { readonly id: string; readonly reason: string }, person) =>
+          desk.decide(id, false, defined({ reason, by: person })),
         journal,
         checkPolicy,
         savePolicy,
@@ -158,7 +165,7 @@ export function serveSite(options: SitePageOptions): Promise<LocalServer> {
         report: async ({ job }: { readonly job: string }) => reportBody(await file({ job, name: "report.html" })),
       },
     },
-    { page: "site.html", command: "moiety party", port: options.port },
+    { page: "site.html", command: "moiety party", port: options.port, login: options.login },
   );
 }
 

@@ -61,11 +61,11 @@ async function localClusters(
 }
 
 /** A party's own clusters: what their people count for, and how many they are. */
-type ClusterSums = Readonly<Record<"means" | "counts" | "people", Float64Array>>;
+type OwnMeans = Readonly<Record<"means" | "counts" | "people", Float64Array>>;
 
 /** Leaves out clusters of fewer people than `least`. */
 export function dropSmall(
-  { means, counts, people }: ClusterSums,
+  { means, counts, people }: OwnMeans,
   least: number,
 ): Pick<Summary, "means" | "counts" | "withheld"> {
   const columns = means.length / counts.length;
@@ -79,7 +79,7 @@ export function dropSmall(
 }
 
 /** The smallest cluster joins the nearest other one until none has fewer people than allowed: nobody is left out. */
-function mergeSmall({ means, counts, people }: ClusterSums, least: number): ClusterSums {
+function mergeSmall({ means, counts, people }: OwnMeans, least: number): OwnMeans {
   const columns = means.length / counts.length;
   const clusters = separatePoints(means, columns)
     .map((mean, m) => ({ mean, count: counts[m], people: people[m] }))

@@ -6,6 +6,8 @@ import { language } from "../language.js";
 import { Wide } from "../layout.js";
 import { TextField } from "./field.js";
 import type { Live } from "./live.js";
+import { loggedIn, logOut } from "./log-in.js";
+import { LogInScreen } from "./log-in-screen.js";
 import { Time } from "./times.js";
 import { words } from "./words.js";
 
@@ -18,15 +20,18 @@ export function start<State>(
   document.documentElement.lang = language;
   const Whole = () => {
     const state = live.state.value;
-    const heading = state ? title(state) : words.connecting;
+    const out = live.connection.value === "login";
+    const heading = state ? title(state) : out ? words.logIn : words.connecting;
     document.title = `Moiety: ${heading}`;
     return (
       <>
         <div class="top">
           <h1>Moiety: {heading}</h1>
           <Connection live={live} />
+          {state ? <Person live={live} /> : null}
         </div>
-        {live.failure.value === undefined ? null : <Failed message={live.failure.value} />}
+        {live.failure.value === undefined || out ? null : <Failed message={live.failure.value} />}
+        {out ? <LogInScreen failure={live.failure.value} /> : null}
         {state ? <Page live={live} state={state} /> : null}
       </>
     );
@@ -46,6 +51,20 @@ function Connection<State>({ live }: { readonly live: Live<State> }) {
   return (
     <p class={`connection ${trouble ?? "live"}`} role="status">
       {words.connection[trouble ?? "live"]}
+    </p>
+  );
+}
+
+/** Who is logged in, where people log in. */
+function Person<State>({ live }: { readonly live: Live<State> }) {
+  const person = loggedIn();
+  if (person === undefined) return null;
+  return (
+    <p class="person">
+      {person}{" "}
+      <button type="button" onClick={() => void logOut(live.headers)}>
+        {words.logOut}
+      </button>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { SiteState } from "../../src/pages/site-page.js";
 import { bytes, count, number } from "../format.js";
 import { Cards, Wide } from "../layout.js";
 import { Confirm } from "./frame.js";
+import { whoAsks } from "./job.js";
 import type { Live } from "./live.js";
 import { Verdict } from "./verdict.js";
 import { words } from "./words.js";
@@ -24,7 +25,7 @@ export function JobCard({ live, site, job, outlook }: CardProps) {
   return (
     <article class="job doubtful" aria-labelledby={`decide-${id}`}>
       <h3 id={`decide-${id}`}>
-        <span class="state">{words.siteStates.waiting}</span> <code>{id}</code> {words.asks(card.analyst)}
+        <span class="state">{words.siteStates.waiting}</span> <code>{id}</code> {words.asks(whoAsks(card))}
       </h3>
       <table class="facts">
         <tbody>

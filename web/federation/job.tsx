@@ -12,9 +12,20 @@ function toneOf({ state }: JobView): string {
   return state === "running" ? "now" : "doubtful";
 }
 
+/** The analyst, and who of the analyst's people it was where they log in. */
+export function whoAsks({
+  analyst,
+  person,
+}: {
+  readonly analyst: string;
+  readonly person?: string | undefined;
+}): string {
+  return person === undefined ? analyst : `${analyst} (${person})`;
+}
+
 /** A job with a lane for each of its sites. */
 export function Job({ job, children }: { readonly job: JobView; readonly children?: ComponentChildren }) {
-  const { id, algorithm, k, learns, analyst, submitted, reason, since } = job;
+  const { id, algorithm, k, learns, analyst, person, submitted, reason, since } = job;
   const what = learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`;
   const [state] = job.state.split("-for-");
   const waitedFor = job.sites.filter((site) => site.waitedForSince !== null).map(({ name }) => name);
@@ -24,7 +35,8 @@ export function Job({ job, children }: { readonly job: JobView; readonly childre
         <span class="state">{words.states[state] ?? state}</span> <code>{id}</code> {what}
       </h3>
       <p class="aside">
-        {words.submitted(analyst)} <Time at={submitted} />; {words.inThisState} <Since at={since} />
+        {words.submitted(whoAsks({ analyst, person }))} <Time at={submitted} />; {words.inThisState}{" "}
+        <Since at={since} />
       </p>
       {waitedFor.length > 0 ? <p>{words.waitsFor(list(waitedFor))}</p> : null}
       {reason === null || waitedFor.length > 0 ? null : (

@@ -2,12 +2,16 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { MoietyError } from "../../src/errors.js";
 import type { PageFailure } from "../../src/pages/local-server.js";
 import { takeToken } from "../token.js";
+import { finishLogIn, forget, takeAnswer } from "./log-in.js";
 
 /** Milliseconds without a word of the server, which speaks every 3 seconds, after which it is called lost. */
 const silence = 10_000;
 /** Milliseconds before the connection is tried again: the first time, and at most. */
 const firstPause = 500;
 const longestPause = 5000;
+
+/** What may be wrong with a connection. */
+type Trouble = "connecting" | "lost" | "token" | "login";
 
 interface Event<State> {
   readonly state?: State;
@@ -17,12 +21,15 @@ interface Event<State> {
 /** What a page knows of the process that serves it, as it changes, and a way to ask it. */
 export class Live<State> {
   private readonly known = signal<State | undefined>(undefined);
-  private readonly trouble = signal<"connecting" | "lost" | "token" | undefined>("connecting");
+  private readonly trouble = signal<Trouble | undefined>("connecting");
   private readonly said = signal<string | undefined>(undefined);
-  private readonly headers = { "X-Moiety-Token": takeToken() };
 
   constructor() {
-    void this.follow();
+    void this.begin(takeAnswer());
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return { "X-Moiety-Token": takeToken() };
   }
 
   get state(): ReadonlySignal<State | undefined> {
@@ -30,7 +37,7 @@ export class Live<State> {
   }
 
   /** What is wrong with the connection. */
-  get connection(): ReadonlySignal<"connecting" | "lost" | "token" | undefined> {
+  get connection(): ReadonlySignal<Trouble | undefined> {
     return this.trouble;
   }
 
@@ -49,8 +56,16 @@ export class Live<State> {
     return answer as Answer;
   }
 
-  /** Reads events until the page is closed; a connection that ends is opened again. */
-  private async follow(): Promise<never> {
+  /** Whoever comes back from a provider is logged in first. */
+  private async begin(answer: string | undefined): Promise<void> {
+    const failure = answer === undefined ? undefined : await finishLogIn(answer).catch((error: Error) => error.message);
+    await this.follow();
+    this.said.value = failure ?? undefined;
+    this.trouble.value = "login";
+  }
+
+  /** Reads events until the page is closed, or somebody has to log in; a connection that ends is opened again. */
+  private async follow(): Promise<void> {
     for (let pause = firstPause; ; pause = Math.min(longestPause, 2 * pause)) {
       // Browsers open six connections to a server: tabs that nobody sees leave them to the others.
       while (document.hidden) await once(document, "visibilitychange");
@@ -59,8 +74,11 @@ export class Live<State> {
       document.addEventListener("visibilitychange", hide);
       try {
         const response = await fetch("events", { method: "POST", headers: this.headers, signal: controller.signal });
-        if (response.status === 401) this.trouble.value = "token";
-        else if (response.ok && response.body) {
+        if (response.status === 401) {
+          if (((await response.json()) as { login?: boolean }).login) return this.empty();
+          this.trouble.value = "token";
+        }
+        if (response.ok && response.body) {
           pause = firstPause;
           await this.read(response.body, controller);
         }
@@ -88,6 +106,12 @@ export class Live<State> {
         if (event.startsWith("data: ")) this.take(JSON.parse(event.slice(6)) as Event<State>);
       }
     }
+  }
+
+  /** Nobody sees what was shown to somebody who is not logged in any more. */
+  private empty(): void {
+    forget();
+    this.known.value = undefined;
   }
 
   private take({ state, failure }: Event<State>): void {

@@ -7,6 +7,7 @@ import { Cards } from "../layout.js";
 import { save } from "../save.js";
 import { Amounts } from "./amounts.js";
 import { Failed, Log, start } from "./frame.js";
+import { whoAsks } from "./job.js";
 import { JobCard } from "./job-card.js";
 import { JournalSection } from "./journal.js";
 import { Live } from "./live.js";
@@ -89,7 +90,7 @@ function Jobs({ state: { jobs } }: Pick<Props, "state">) {
               </tr>
             </thead>
             <tbody>
-              {decided.map(({ id, state, card, signed, reason }) => (
+              {decided.map(({ id, state, card, signed, reason, by }) => (
                 <tr key={id}>
                   <th scope="row">
                     <code>{id}</code>
@@ -97,9 +98,10 @@ function Jobs({ state: { jobs } }: Pick<Props, "state">) {
                   <td>
                     {words.siteStates[state]}
                     {reason === null ? null : `: ${reason}`}
+                    {by === null ? null : ` (${words.decidedBy(by)})`}
                   </td>
                   <td>{card.algorithm}</td>
-                  <td>{card.analyst}</td>
+                  <td>{whoAsks(card)}</td>
                   <td>{signed === null ? "–" : <Time at={signed} />}</td>
                 </tr>
               ))}

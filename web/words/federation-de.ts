@@ -9,7 +9,13 @@ export const de: FederationWords = {
     connecting: "Verbindet sich …",
     lost: "Die Verbindung ist verloren: was hier steht, kann alt sein. Neuer Versuch …",
     token: "Das Token dieser Seite gilt nicht mehr: öffnen Sie die Adresse, die der Prozess zuletzt ausgegeben hat.",
+    login: "Niemand ist angemeldet.",
   },
+  logIn: "Anmelden",
+  logOut: "Abmelden",
+  logInMeans:
+    "Diese Seite ist für Personen, die das Mitglied, das sie anbietet, genannt hat. Sie melden sich bei dessen eigenem Anbieter an und kommen hierher zurück.",
+  decidedBy: (person) => `entschieden von ${person}`,
   since: "seit",
   back: "Zurück",
   typeToConfirm: (typed) => `Zur Bestätigung ${typed} eintippen`,

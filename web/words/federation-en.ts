@@ -8,7 +8,13 @@ export const en = {
     connecting: "Connecting …",
     lost: "The connection is lost: what is shown may be old. Trying again …",
     token: "This page's token is not valid any more: open the address that the process printed last.",
+    login: "Nobody is logged in.",
   },
+  logIn: "Log in",
+  logOut: "Log out",
+  logInMeans:
+    "This page is for people whom the member who serves it has named. You log in at the member's own provider, and come back here.",
+  decidedBy: (person: string) => `decided by ${person}`,
   since: "since",
   back: "Back",
   typeToConfirm: (typed: string) => `Type ${typed} to confirm`,

@@ -1,4 +1,5 @@
 import { MoietyError } from "../../errors.js";
+import { optionalPackage } from "../../optional-package.js";
 import { sparkDialect } from "../dialect.js";
 import {
   type AnswerKind,
@@ -11,7 +12,6 @@ import {
   stopped,
 } from "../engine.js";
 import { workingTable } from "../leftovers.js";
-import { optionalPackage } from "../optional-package.js";
 import { isLostSession, parseSparkAddress, type SparkAddress, SparkSession } from "./client.js";
 
 /**

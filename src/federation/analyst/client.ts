@@ -76,11 +76,16 @@ export class AnalystClient {
     this.conversation.close();
   }
 
-  /** Signs and submits a job. Returns its id. */
-  async submit(text: string, source: string, random: RandomBytes): Promise<string> {
+  /** Signs and submits a job, of the person who is logged in to the analyst's page. Returns its id. */
+  async submit(text: string, source: string, random: RandomBytes, person?: string): Promise<string> {
     const { federation, name, signingKey } = this.kit;
     const nonce = Buffer.from(random(16)).toString("hex");
-    const card = cardOf(text, source, { federation, analyst: name, nonce });
+    const card = cardOf(text, source, {
+      federation,
+      analyst: name,
+      nonce,
+      ...(person === undefined ? {} : { person }),
+    });
     const signature = signHash(signingKey, "submit", cardHash(card));
     const { meta } = await this.conversation.ask("submit", { card, signature }, { patience });
     return (meta as { id: string }).id;

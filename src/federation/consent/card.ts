@@ -213,6 +213,8 @@ const cardSchema = z.strictObject({
   version: z.literal(1),
   federation: memberName,
   analyst: memberName,
+  /** Who of the analyst's people submitted it, as the log-in to the analyst's page says: the analyst vouches for it. */
+  person: purpose.exactOptional(),
   /** Tells two submissions of the same file apart. */
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
   /** In order: the first one leads. Fixed for good: "again without one" would reveal that one. */
@@ -226,6 +228,8 @@ export type CardPart = Card["parties"][number];
 export interface Submission {
   readonly federation: string;
   readonly analyst: string;
+  /** Who is logged in to the analyst's page. */
+  readonly person?: string;
   /** 32 hexadecimal digits that were never used before. */
   readonly nonce: string;
 }

@@ -313,4 +313,38 @@ describe("a party's consent", () => {
     await refusing.decide(jobId(hash), false);
     await expect(ask()).rejects.toThrow(/an operator at the site refused/);
   });
+
+  it("writes down who decided, where people log in, and tells no other member", async () => {
+    const kits = await provisioned(join(folder, "kits-people"), ["a", "b"]);
+    const [a, alice] = await Promise.all([kits("a"), kits("alice")]);
+    const hash = cardHash(card);
+    const submitted = signHash(alice.signingKey, "submit", hash);
+    const decided = async (yes: boolean) => {
+      const notes: [string, object][] = [];
+      const manual = async () => ({ ...policy, approval: "manual" }) as const;
+      const note = async (kind: string, details: object) => void notes.push([kind, details]);
+      const site = new Consents(a, new MemoryStore(), manual, note);
+      const consider = () => site.consider(card, submitted, async () => 1000);
+      await consider();
+      await site.decide(jobId(hash), yes, { by: "anna@bank.example", ...(yes ? {} : { reason: "no contract" }) });
+      const said = await consider().catch((error: Error) => error.message);
+      expect(JSON.stringify(said)).not.toContain("anna");
+      expect((await site.find(hash))?.by).toBe("anna@bank.example");
+      return notes;
+    };
+    for (const approved of [true, false]) {
+      const notes = await decided(approved);
+      expect(notes).toContainEqual(["decided", { job: hash, approved, by: "anna@bank.example" }]);
+    }
+  });
+
+  it("keeps on the card who of the analyst's people submitted it, which no job's text can say", () => {
+    const submission = { federation: "local", analyst: "alice", nonce: "0".repeat(32) };
+    const text = "k: 2\nparties: { a: { features: [x] }, b: { features: [y] } }";
+    const signed = cardOf(text, "job", { ...submission, person: "anna@uni.example" });
+    expect(checkCard(JSON.parse(JSON.stringify(signed))).person).toBe("anna@uni.example");
+    expect(cardOf(text, "job", submission)).not.toHaveProperty("person");
+    expect(() => cardOf(`${text}\nperson: bob`, "job", submission)).toThrow(/unknown 'person'/);
+    expect(() => checkCard({ ...signed, person: "anna\nbob" })).toThrow(/not a job card/);
+  });
 });

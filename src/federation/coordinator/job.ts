@@ -51,6 +51,8 @@ export interface JobView {
   /** Whether it is a training: k means nothing. */
   readonly learns: boolean;
   readonly analyst: string;
+  /** Who of the analyst's people submitted it, where they log in. */
+  readonly person?: string;
   readonly parties: readonly string[];
   readonly submitted: string;
   /** waiting-for-bank-a, running, paused, done, failed */

@@ -70,6 +70,7 @@ export class OpenJob {
       k: card.k,
       learns: card.train !== undefined,
       analyst: card.analyst,
+      ...(card.person === undefined ? {} : { person: card.person }),
       parties: this.names,
       submitted,
       state: stuck ? "paused" : state.is === "waiting" ? `waiting-for-${state.for.join(",")}` : state.is,

@@ -136,10 +136,11 @@ export class CoordinatorService {
     };
   }
 
-  /** Ends a job, as its operator. */
-  async cancel(id: string): Promise<void> {
+  /** Ends a job, as its operator. Who that was, where people log in to the page, stays in this member's own log. */
+  async cancel(id: string, by?: string): Promise<void> {
     const operator = { role: "coordinator", name: this.options.kit.name } as const;
     await this.questions.answer(operator, { method: "cancel", meta: { id }, body: new Uint8Array(0) });
+    if (by !== undefined) await this.options.audit.note("cancelled", { job: id, by });
   }
 
   private lead(record: JobRecord): void {

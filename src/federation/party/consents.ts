@@ -18,6 +18,8 @@ export interface Considered {
   readonly refused?: boolean;
   /** Why somebody at the site refused it: the analyst gets to read it. */
   readonly reason?: string;
+  /** Who approved or refused it, where people log in to the site's page. */
+  readonly by?: string;
 }
 
 /** What all have signed, and until when this site stands by it, in milliseconds. */
@@ -102,7 +104,8 @@ export class Consents {
     const { approval, budget } = policy;
     await this.note("consent", { job: hash, approval, jobs: facts.jobs + 1, of: budget.jobs });
     const signed = signHash(this.kit.signingKey, "consent", hash);
-    await this.remember(hash, { card, approved: true, signature: signed, signed: this.now() });
+    const by = known?.by === undefined ? {} : { by: known.by };
+    await this.remember(hash, { card, approved: true, signature: signed, signed: this.now(), ...by });
     return { signature: signed };
   }
 
@@ -177,8 +180,8 @@ export class Consents {
     throw new MoietyError("usage", `no job '${id}' at ${this.kit.name}: ${known}`);
   }
 
-  /** A person at the site says yes or no to a job that waits; the reason of a no is told to the analyst. */
-  async decide(id: string, yes: boolean, reason?: string): Promise<Card> {
+  /** A person at the site says yes or no to a job that waits; the reason of a no is told to the analyst, and who it was to nobody. */
+  async decide(id: string, yes: boolean, { reason, by }: Pick<Considered, "reason" | "by"> = {}): Promise<Card> {
     if (reason !== undefined && (reason.length > mostReason || /\p{Cc}/u.test(reason))) {
       throw new MoietyError("usage", `the reason must be one line of at most ${mostReason} characters`);
     }
@@ -187,9 +190,11 @@ export class Consents {
       throw new MoietyError("usage", `job ${jobId(hash)} was signed already: ask its analyst to cancel it`);
     }
     await this.tombstones.refuse(hash);
+    if (by !== undefined) await this.note("decided", { job: hash, approved: yes, by });
     await this.remember(hash, {
       card: job.card,
       ...(yes ? { approved: true } : { refused: true, ...(reason ? { reason } : {}) }),
+      ...(by === undefined ? {} : { by }),
     });
     return job.card;
   }

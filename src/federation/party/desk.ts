@@ -16,6 +16,8 @@ export interface DeskJob {
   readonly reason: string | null;
   /** When this site signed. */
   readonly signed: string | null;
+  /** Who approved or refused it, where people log in to the site's page. */
+  readonly by: string | null;
 }
 
 /** All that there is to know before somebody decides. */
@@ -59,8 +61,8 @@ export class Desk {
     const jobs = await Promise.all(
       known.map(async ({ hash, job }): Promise<DeskJob> => {
         const ending = await this.parts.tombstones.ending(hash);
-        const { card, reason = null, signed = null } = job;
-        return { id: jobId(hash), card, state: job.refused ? "refused" : (ending ?? stateOf(job)), reason, signed };
+        const { card, reason = null, signed = null, by = null } = job;
+        return { id: jobId(hash), card, state: job.refused ? "refused" : (ending ?? stateOf(job)), reason, signed, by };
       }),
     );
     const place = ({ state, signed }: DeskJob) => (state === "waiting" ? "~" : (signed ?? ""));
@@ -86,8 +88,8 @@ export class Desk {
     return verdictOf(card, policy, { party: this.options.kit.name, rows, jobs });
   }
 
-  async decide(id: string, yes: boolean, reason?: string): Promise<void> {
-    await this.parts.consents.decide(id, yes, reason);
+  async decide(id: string, yes: boolean, given?: Pick<Considered, "reason" | "by">): Promise<void> {
+    await this.parts.consents.decide(id, yes, given);
   }
 
   async budget(): Promise<SiteBudget> {

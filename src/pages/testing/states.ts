@@ -134,7 +134,7 @@ const departed: readonly Departed[] = [
 ];
 
 const decided = (id: string, state: SiteState["jobs"][number]["state"], reason: string | null = null) => ({
-  ...{ id: id.repeat(12), card, state, reason, signed: reason === null ? earlier : null },
+  ...{ id: id.repeat(12), card, state, reason, signed: reason === null ? earlier : null, by: "anna@bank.example" },
 });
 
 const emptySite: SiteState = {

@@ -2,6 +2,31 @@ import type { Sentence } from "./refused-de.js";
 
 /** Why private runs, classifiers, newcomers, jobs and policies are refused. `pages-de.test.ts` holds them together. */
 export const refusedByPages: readonly Sentence[] = [
+  // Log-in
+  [
+    /^the provider (\S+) does not answer \((.*)\): try again later$/,
+    "der Anbieter $1 antwortet nicht ($2): versuchen Sie es später noch einmal",
+  ],
+  [
+    /^the provider (\S+) refused the log-in \((.*)\): log in again$/,
+    "der Anbieter $1 hat die Anmeldung abgelehnt ($2): melden Sie sich noch einmal an",
+  ],
+  [
+    /^the answer of the provider (\S+) does not hold \((.*)\): log in again$/,
+    "die Antwort des Anbieters $1 stimmt nicht ($2): melden Sie sich noch einmal an",
+  ],
+  [
+    /^the provider (\S+) does not know this page: check clientId, and its secret in MOIETY_OIDC_SECRET$/,
+    "der Anbieter $1 kennt diese Seite nicht: prüfen Sie clientId, und das Geheimnis in MOIETY_OIDC_SECRET",
+  ],
+  [
+    /^this log-in was not begun in this tab, or is over: log in again$/,
+    "diese Anmeldung wurde nicht in diesem Tab begonnen oder ist vorbei: melden Sie sich noch einmal an",
+  ],
+  [
+    /^(.*) \(subject (.*)\) may not use this page: nothing in allow names them$/,
+    "$1 (Subjekt $2) darf diese Seite nicht benutzen: nichts in allow nennt diese Person",
+  ],
   // The page's engines
   [
     /^private runs need moiety explore: a ledger that a reload forgets is no budget$/,

@@ -1,4 +1,4 @@
-import { MoietyError } from "../errors.js";
+import { MoietyError } from "./errors.js";
 
 /** Loads a package that only those install who use it. Its name is a variable: bundlers would look for it in any case. */
 export async function optionalPackage<T>(name: string, what: string): Promise<T> {
