@@ -36,7 +36,7 @@ function told(views: readonly JobView[], isDrawn: boolean) {
   return said;
 }
 
-it("tells a terminal of every pass, and of who is waited for and for how long", () => {
+it("tells a terminal of every pass, and of who is waited for", () => {
   const waited = site("b", { waitedFor: "answer", waitedForSince: at(96) });
   const views = [
     view({
@@ -54,13 +54,13 @@ it("tells a terminal of every pass, and of who is waited for and for how long", 
   ];
   expect(told(views, true)).toEqual([
     "job 3f2a91bc04de: waiting-for-b: b not connected",
-    "waiting for b (connection) for 10 s",
+    "waiting for b (connection)",
     "job 3f2a91bc04de: running",
     "sites read their data",
     "aligning ids, 25%",
     "placing centres, try 2",
     "making it fair, pass 3 of about 12",
-    "making it fair, pass 3 of about 12; waiting for b (answer) for 4.0 s",
+    "making it fair, pass 3 of about 12; waiting for b (answer)",
     "making it fair, pass 20 of about 21; a is slow",
     "job 3f2a91bc04de: done",
   ]);
@@ -76,6 +76,14 @@ it("tells a pipe of every step, and now and then how far it is", () => {
     "job 3f2a91bc04de: making it fair, pass 16 of about 17",
     "job 3f2a91bc04de: making it fair, pass 36 of about 37",
     "job 3f2a91bc04de: done",
+  ]);
+});
+
+it("tells a pipe for how long a site was waited for", () => {
+  const waited = site("b", { waitedFor: "answer", waitedForSince: at(96) });
+  expect(told([view({ progress: pass(3), sites: [site("a"), waited] })], false)).toEqual([
+    "job 3f2a91bc04de: running",
+    "job 3f2a91bc04de: making it fair, pass 3 of about 12; waiting for b (answer) for 4.0 s",
   ]);
 });
 

@@ -13,6 +13,8 @@ const longestPause = 60_000;
 interface Doing {
   /** Changes with what is done and who is waited for, not with every pass. */
   readonly step: string;
+  /** For a terminal, which counts the seconds itself. */
+  readonly shown: string;
   readonly text: string;
 }
 
@@ -39,15 +41,17 @@ export class JobLines {
     this.state = state;
     const before = this.doing;
     this.doing = doingIn(view);
-    if (this.doing?.text === before?.text) return;
     if (!this.doing) this.progress.stop();
-    else if (this.progress.isDrawn) this.progress.say(this.doing.text);
+    else if (this.progress.isDrawn) {
+      if (this.doing.shown !== before?.shown) this.progress.say(this.doing.shown);
+    }
     // A file that is kept has a line for each step and now and then one between, not one for every pass.
     else if (view.state === "running") this.tellPipe(view.id, this.doing, before);
   }
 
   private tellPipe(id: string, { step, text }: Doing, before: Doing | undefined): void {
     const now = this.clock();
+    if (text === before?.text) return;
     const begins = step !== before?.step;
     if (!begins && now - this.toldAt < this.pause) return;
     this.pause = begins ? firstPause : Math.min(longestPause, 2 * this.pause);
@@ -84,10 +88,13 @@ function doingIn(view: JobView): Doing | undefined {
     ...slow,
   ];
   const joined = (parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join("; ");
-  return joined(texts) === "" ? undefined : { step: joined(steps), text: joined(texts) };
+  if (joined(texts) === "") return undefined;
+  return { step: joined(steps), shown: joined([work?.text, ...steps.slice(1)]), text: joined(texts) };
 }
 
-function workIn({ aligning, progress }: JobView): Doing {
+type Work = Omit<Doing, "shown">;
+
+function workIn({ aligning, progress }: JobView): Work {
   if (aligning) {
     const part = Math.floor((100 * aligning.done) / Math.max(1, aligning.total));
     return { step: "aligning", text: `aligning ids, ${part}%` };
@@ -96,18 +103,18 @@ function workIn({ aligning, progress }: JobView): Doing {
   return "pass" in progress ? passIn(progress) : roundIn(progress);
 }
 
-function passIn({ phase, start, starts, pass, passes }: Progress): Doing {
+function passIn({ phase, start, starts, pass, passes }: Progress): Work {
   const step = `${phrases[phase]}${starts > 1 ? `, start ${start + 1} of ${starts}` : ""}`;
   if (phase === "seed") return { step, text: `${step}, try ${pass}` };
   return { step, text: `${step}, pass ${pass} of about ${passesOfPhase({ pass, passes })}` };
 }
 
-function roundIn({ run, round, rounds, settles, accuracy }: TrainProgress): Doing {
+function roundIn({ run, round, rounds, settles, accuracy }: TrainProgress): Work {
   const step = run === "control" ? "training the control" : "training";
   const of = settles ? "until it settles" : `of ${rounds}`;
   return { step, text: `${step}, round ${round} ${of}, ${(100 * accuracy).toFixed(1)}% right` };
 }
 
-function same(text: string): Doing {
+function same(text: string): Work {
   return { step: text, text };
 }
