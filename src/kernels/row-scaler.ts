@@ -44,15 +44,10 @@ export class RowScaler {
   ) {
     const width = 8 * columns;
     this.atOnce = Math.max(1, Math.floor(pieceBytes / width));
-    const [sums, first, second, rows] = [0, 1, 2, 3].map((place) => firstByte + place * width) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    this.at = { sums, first, second, rows };
+    const place = (at: number) => firstByte + at * width;
+    this.at = { sums: place(0), first: place(1), second: place(2), rows: place(3) };
     // On a multiple of 16, which single precision needs.
-    this.into = Math.ceil((rows + this.atOnce * width) / 16) * 16;
+    this.into = Math.ceil((this.at.rows + this.atOnce * width) / 16) * 16;
     const pages = Math.ceil((this.into + this.atOnce * columns * 4) / 65536);
     const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
     this.kernels = exportsOf(module, memory) as unknown as RowKernels;

@@ -79,7 +79,6 @@ export function questionsTo<Site>() {
   };
 }
 
-/** What a site keeps while a job runs, as far as a federation has to know it. */
 /** What a holder of rows finds out about its own people when they are clustered: no question asks for it. */
 export interface OwnClusters {
   /** The combinations of groups that occur anywhere. */
@@ -90,6 +89,7 @@ export interface OwnClusters {
   readonly sse: number;
 }
 
+/** What a site keeps while a job runs, as far as a federation has to know it. */
 export interface QuestionedSite {
   /** Everybody's cluster, for the site's own files; empty where there are none. */
   readonly labels: Uint16Array | Promise<Uint16Array>;

@@ -32,6 +32,20 @@ export function groupsOnCard({ parties, groups }: CardColumns) {
   return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
+/** With rows split: how many combinations of groups there are, and of each attribute which group a combination's number stands for. */
+export function combinationsOnCard(card: CardColumns) {
+  const named = groupsOnCard(card);
+  const count = named.reduce((product, { groups }) => product * groups.length, 1);
+  let step = count;
+  const attributes = named.map((attribute) => {
+    const { length } = attribute.groups;
+    step /= length;
+    const own = step;
+    return { ...attribute, groupOf: (combination: number) => Math.floor(combination / own) % length };
+  });
+  return { count, attributes };
+}
+
 /** How many groups a site may make; with rows split they are named one by one, and numbers among them are codes. */
 export function mostGroups({ split, maxGroups }: Pick<Card, "split" | "maxGroups">): number | undefined {
   return maxGroups ?? (split === "rows" ? 100 : undefined);

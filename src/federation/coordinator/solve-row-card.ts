@@ -19,7 +19,7 @@ import { type ColumnFacts, openRows, reopenRows, scalingFrom, surveyColumns } fr
 import { weightOfCategory } from "../../table/people.js";
 import type { Attribute, Encoding } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { categoriesOnCard, dimensionsOnCard, groupsOnCard, seatsOnCard } from "../consent/card-columns.js";
+import { categoriesOnCard, combinationsOnCard, dimensionsOnCard, seatsOnCard } from "../consent/card-columns.js";
 import { promisesOf } from "../consent/methods.js";
 import { compares, ownBounds, representationOn, settingsOf, sizesOf } from "../consent/settings.js";
 import { RunLog } from "../replay/run-log.js";
@@ -161,15 +161,10 @@ async function countKinds(
   { card, rows }: CardRun,
   group: RemoteGroup<RowSite>,
 ): Promise<{ attributes: Attribute[]; occurring: Uint32Array }> {
-  const named = groupsOnCard(card);
-  const combinations = named.reduce((product, { groups }) => product * groups.length, 1);
-  const { people } = await group.ask(kinds, { combinations });
+  const { count, attributes: named } = combinationsOnCard(card);
+  const { people } = await group.ask(kinds, { combinations: count });
   const occurring = Uint32Array.from(people.keys()).filter((code) => people[code] > 0);
-  let after = combinations;
-  const attributes = named.map(({ name, groups }) => {
-    after /= groups.length;
-    const step = after;
-    const groupOf = (code: number) => Math.floor(code / step) % groups.length;
+  const attributes = named.map(({ name, groups, groupOf }) => {
     const present = [...new Set(Array.from(occurring, groupOf))].sort((a, b) => a - b);
     const codes = new Uint16Array(rows);
     let at = 0;

@@ -132,16 +132,27 @@ export function wholeOf({
   tally,
   ...terms
 }: TalliedPeople): WholeSummary {
+  const told = shown({ ...terms, ...groupsIn(terms.attributes, patterns.codes, tally, k) });
+  return { dimensions: columns, sse, simplifiedSilhouette, ...told };
+}
+
+/** Of people who are counted by combination and cluster: how many each cluster has, and of each group. `codes` are each attribute's groups of the combinations. */
+export function groupsIn(
+  attributes: CountedGroups["attributes"],
+  codes: readonly ArrayLike<number>[],
+  tally: ArrayLike<number>,
+  k: number,
+): Pick<CountedGroups, "counts" | "sizes"> {
   const sizes = new Array<number>(k).fill(0);
-  const counts = terms.attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
-  tally.forEach((people, cell) => {
-    const [pattern, m] = [Math.floor(cell / k), cell % k];
-    sizes[m] += people;
+  const counts = attributes.map(({ groups }) => groups.map(() => new Array<number>(k).fill(0)));
+  for (let cell = 0; cell < tally.length; cell++) {
+    const [combination, m] = [Math.floor(cell / k), cell % k];
+    sizes[m] += tally[cell];
     counts.forEach((each, a) => {
-      each[patterns.codes[a][pattern]][m] += people;
+      each[codes[a][combination]][m] += tally[cell];
     });
-  });
-  return { dimensions: columns, sse, simplifiedSilhouette, ...shown({ ...terms, counts, sizes }) };
+  }
+  return { counts, sizes };
 }
 
 /** What a card asks of shares. */
