@@ -43,8 +43,8 @@ export const refused: readonly Sentence[] = [
   [/^not enough memory to read (.*)$/, "der Speicher reicht nicht, um $1 zu lesen"],
   [/^not enough memory to run the query$/, "der Speicher reicht nicht für die Abfrage"],
   [
-    /^the source was changed while it was read: run again when nobody writes to it$/,
-    "die Quelle wurde während des Lesens geändert: versuchen Sie es noch einmal, wenn niemand in sie schreibt",
+    /^the source ended before its last row: it was changed while it was read, or memory ran out; run again when nobody writes to it$/,
+    "die Quelle endete vor ihrer letzten Zeile: sie wurde beim Lesen geändert, oder der Speicher reichte nicht; nochmals starten, wenn niemand in sie schreibt",
   ],
 
   // Cells

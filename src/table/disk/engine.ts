@@ -102,11 +102,16 @@ export function fileError(name: string, cause: unknown): MoietyError {
   }
   if (/unterminated quote/.test(text)) return notATable(name, `row ${row} opens a quote that is never closed`, options);
   if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(name, `row ${row} is too long`, options);
+  if (isOutOfMemory(text)) return new MoietyError("failed", `not enough memory to read ${name}`, options);
   if (/not a GZIP|decompress/i.test(text)) return damaged(name, "gzip", options);
   if (/parquet/i.test(text)) return damaged(name, "parquet", options);
   if (/json/i.test(text)) return damaged(name, "json", options);
-  if (/Out of Memory/i.test(text)) return new MoietyError("failed", `not enough memory to read ${name}`, options);
   return notATable(name, row === undefined ? "its contents cannot be read" : `row ${row} cannot be read`, options);
+}
+
+/** The engine says it in its own words, or in those of the language that it is written in. */
+function isOutOfMemory(message: string): boolean {
+  return /^Out of Memory|bad_alloc|failed to allocate|allocation failed/i.test(message);
 }
 
 /** What is wrong with a query: syntax and names come from the query itself and may be repeated, values may not. */
@@ -119,7 +124,7 @@ export function queryError(cause: unknown): MoietyError {
   if (/^(Parser|Catalog|Binder) Error:/.test(first) && !/convert|cast/i.test(first)) {
     return new MoietyError("input", `the query cannot be run: ${first}`, options);
   }
-  if (/^Out of Memory/i.test(first)) return new MoietyError("failed", "not enough memory to run the query", options);
+  if (isOutOfMemory(first)) return new MoietyError("failed", "not enough memory to run the query", options);
   const kind = /^([A-Z][A-Za-z ]*? Error):/.exec(first)?.[1];
   if (kind === "Conversion Error") {
     const advice = "a value does not fit its column's type; use TRY_CAST, or read_csv(..., all_varchar=true)";

@@ -96,7 +96,11 @@ async function failureOf(connection: DuckDBConnection, { expressions, relation }
   // Of hashes, since files say themselves what the largest values are.
   const largest = expressions.map((expression) => `max(hash(${expression}))`);
   return connection.run(`SELECT ${largest.join(", ")} FROM ${relation}`).then(
-    () => new MoietyError("failed", "the source was changed while it was read: run again when nobody writes to it"),
+    () =>
+      new MoietyError(
+        "failed",
+        "the source ended before its last row: it was changed while it was read, or memory ran out; run again when nobody writes to it",
+      ),
     (error: unknown) => error,
   );
 }
