@@ -202,6 +202,21 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./fkm/figure5.js")).figure5,
   },
   {
+    name: "fkm-figure6",
+    summary: "agreement with the truth as people grow from 50 to 200 in each cluster",
+    paper: `${fkm}, Figure 6`,
+    seeds: 20,
+    load: async () => (await import("./fkm/figure6.js")).figure6,
+  },
+  {
+    name: "fkm-parties",
+    summary: "parties by a column of the data (occupation, job): SSE, and silhouettes at each party",
+    paper: "none",
+    seeds: 3,
+    readsData: true,
+    load: async () => (await import("./fkm/parties.js")).partiesByColumn,
+  },
+  {
     name: "attacks",
     summary: "what attacks on the messages get, with protection and without",
     paper: "none",

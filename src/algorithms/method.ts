@@ -59,6 +59,7 @@ export const ownOptions = [
   "solver",
   "rule",
   "bareSeeds",
+  "localClusters",
   "epsilon",
   "private",
   "deltaDp",
