@@ -64,7 +64,7 @@ export function settleParties(
   idle("block", options.block, "where rows are split: leave it out");
   if (rows.countsAreNoisy) idle("minCount", options.minCount, `with ${name}: noise protects small cells`);
   refuse(
-    typeof options.balance === "number",
+    typeof options.balance === "number" && !method.privacy?.always,
     "a degree of `balance` does nothing where rows are split: use `balance: hard`, `minSize` and `maxSize`",
   );
   if (people.holders) idle("parties", options.parties, "beside `splitBy`, which says whose everybody is");
