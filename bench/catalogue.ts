@@ -83,6 +83,14 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./compared/run.js")).compared,
   },
   {
+    name: "ms-flowfc",
+    summary: "a part of compared: fair k-means beside MS-FlowFC, SSE and processor time seed by seed, with intervals",
+    paper: "MS-FlowFC (arXiv 2605.13759)",
+    seeds: 20,
+    readsData: true,
+    load: async () => (await import("./compared/run.js")).againstMsFlowFC,
+  },
+  {
     name: "ablation",
     summary: "SSE and time with each of the solver's tuned numbers halved and doubled",
     paper: "none",
@@ -253,6 +261,14 @@ export const benchmarks: readonly Benchmark[] = [
     seeds: 10,
     readsData: true,
     load: async () => (await import("./dp-fair/figures.js")).figure5,
+  },
+  {
+    name: "dp-fair-all",
+    summary: "balance, silhouette and Davies-Bouldin for K=2..9 where everything about people is private",
+    paper: `${dpFair}, appendix`,
+    seeds: 5,
+    readsData: true,
+    load: async () => (await import("./dp-fair/figures.js")).everythingPrivate,
   },
   {
     name: "dp-fair-balance",
