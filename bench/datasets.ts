@@ -83,8 +83,11 @@ function loader(folder: string, { file, features, protect, query }: Recipe, quic
 }
 
 export function choose(table: Table, rows: number): Table {
-  if (rows >= table.rows) return table;
-  const chosen = stratifiedSample(table.rows, rows, 1);
+  return rows >= table.rows ? table : pick(table, stratifiedSample(table.rows, rows, 1));
+}
+
+/** The rows that are named. */
+export function pick(table: Table, chosen: ArrayLike<number>): Table {
   const columns = table.columns.map((column) =>
     column.kind === "numeric"
       ? { ...column, values: Float64Array.from(chosen, (row) => column.values[row]) }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { reachOf } from "../../src/parties/row-scaling.js";
 import { uniform } from "../../src/solver/seeded-chance.js";
 import { readTable } from "../../src/table/disk/index.js";
-import { generateTable, type People, preparePeople } from "../../src/table/index.js";
+import { generateTable, type People, preparePeople, type Table } from "../../src/table/index.js";
 import { dataFolder } from "../datasets.js";
 import type { BenchOptions } from "../types.js";
 
@@ -42,13 +43,23 @@ const recipes: Readonly<Record<string, Recipe>> = {
   },
 };
 
-const people = 1000;
+interface Sampling {
+  /** How many people, and how many in a quick run. */
+  readonly people: number;
+  readonly quick: number;
+  /** The ranges of the features count as public: nothing else of the people does. */
+  readonly boxed: boolean;
+}
 
 /** The named data where it is at hand; else invented people, once. */
-export function sampled(options: BenchOptions, names: readonly string[]): Sampled[] {
-  const n = options.n ?? (options.quick ? 200 : people);
+export function sampled(
+  options: BenchOptions,
+  names: readonly string[],
+  { people, quick, boxed }: Sampling = { people: 1000, quick: 200, boxed: false },
+): Sampled[] {
+  const n = options.n ?? (options.quick ? quick : people);
   const folder = dataFolder(options);
-  if (folder === undefined) return [invented(n)];
+  if (folder === undefined) return [invented(n, boxed)];
   return names.flatMap((name) => {
     const recipe = recipes[name];
     const path = join(folder, `${recipe.file}.csv.gz`);
@@ -58,7 +69,7 @@ export function sampled(options: BenchOptions, names: readonly string[]): Sample
       {
         name,
         sample: async (seed) => {
-          everybody ??= read(path, recipe);
+          everybody ??= read(path, recipe, boxed);
           return balanced(await everybody, n, seed);
         },
       },
@@ -66,18 +77,28 @@ export function sampled(options: BenchOptions, names: readonly string[]): Sample
   });
 }
 
-async function read(path: string, { features, protect, query }: Recipe): Promise<People> {
+async function read(path: string, { features, protect, query }: Recipe, boxed: boolean): Promise<People> {
   const source = query ? query(path.replaceAll("'", "''")) : path;
   const table = await readTable(source, { columns: [...features, protect] });
-  return preparePeople(table, { features, protect: [protect], scale: "minmax" });
+  return prepared(table, features, protect, boxed);
 }
 
-function invented(n: number): Sampled {
+function prepared(table: Table, features: readonly string[], protect: string, boxed: boolean): People {
+  const ranges = table.columns.flatMap(({ name, ...column }) =>
+    column.kind === "numeric" && features.includes(name)
+      ? [[name, reachOf(Float64Array.from(column.values))] as const]
+      : [],
+  );
+  const scaling = boxed ? { box: Object.fromEntries(ranges) } : ({ scale: "minmax" } as const);
+  return preparePeople(table, { features: [...features], protect: [protect], ...scaling });
+}
+
+function invented(n: number, boxed: boolean): Sampled {
   return {
     name: "people, generated",
     sample: async (seed) => {
       const table = generateTable("people", { n: 10 * n, seed });
-      return balanced(preparePeople(table, { protect: ["housing"], scale: "minmax" }), n, seed);
+      return balanced(prepared(table, ["age", "hours", "tenure", "income"], "housing", boxed), n, seed);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
+import { observation } from "../observation.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
-import { type Method, observation, run } from "./runs.js";
+import { type Method, run } from "./runs.js";
 
 /** The curves of Figure 7. The text names neither its values of k nor its points. */
 const curves: readonly { readonly name: string; readonly method: Method; readonly block?: number }[] = [

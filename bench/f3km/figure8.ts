@@ -1,7 +1,8 @@
 import { datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
+import { observation } from "../observation.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
-import { bestLloydSse, lloydSse, type Method, observation, run } from "./runs.js";
+import { bestLloydSse, lloydSse, type Method, run } from "./runs.js";
 
 const curves: readonly { readonly name: string; readonly method: Method; readonly block?: number }[] = [
   { name: "Fair-LP", method: "Fair-LP" },

@@ -1,8 +1,9 @@
 import type { ClusterResult } from "../../src/algorithms/types.js";
 import { datasets } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
+import { observation } from "../observation.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
-import { emptiness, lloydSse, type Method, observation, run } from "./runs.js";
+import { emptiness, lloydSse, type Method, run } from "./runs.js";
 
 const columns: readonly { readonly name: string; readonly method: Method; readonly block?: number }[] = [
   { name: "Lloyd", method: "Lloyd" },

@@ -3,6 +3,8 @@ import type { ClusterOptions, ClusterResult } from "../../src/algorithms/types.j
 import type { People } from "../../src/table/types.js";
 import type { Bench, Line } from "../types.js";
 
+export { observation } from "../observation.js";
+
 /** The methods of the paper's section 5; its own F3KM is our `--solver admm`. */
 const methods = {
   Lloyd: { algorithm: "lloyd" },
@@ -52,13 +54,6 @@ export function lloydSse(bench: Bench, people: People): (k: number, seed: number
 export async function bestLloydSse({ options, signal }: Bench, people: People, k: number): Promise<number> {
   const { threads } = options;
   return (await cluster(people, { k, algorithm: "lloyd", effort: "best", starts: 10, threads, signal })).result.sse;
-}
-
-/** What the paper observes, and in how many of our cases it is so. */
-export function observation(what: string, cases: readonly boolean[]): string {
-  const held = cases.filter(Boolean).length;
-  const verdict = held === cases.length ? "Reproduces" : held === 0 ? "Does not reproduce" : "Reproduces in part";
-  return `${verdict}: ${what} (${held} of ${cases.length}).`;
 }
 
 /** An empty cluster keeps every bound: a result that has one says so. */

@@ -12,9 +12,9 @@ export interface Scattered {
   readonly truth: ArrayLike<number>;
 }
 
-/** The paper's distance rule: 16 clusters of 50 people, five parties at random places. */
-export function byDistance(seed: number, sd: number, beta: number): Scattered {
-  return scattered(generateTable("grid", { n: 800, seed, sd, beta, parties: 5 }));
+/** The paper's distance rule: 16 clusters of 50 people, or so many each, and five parties at random places. */
+export function byDistance(seed: number, sd: number, beta: number, each = 50): Scattered {
+  return scattered(generateTable("grid", { n: 16 * each, seed, sd, beta, parties: 5 }));
 }
 
 /** Figure 4: five parties with people of 1, 4, 7, 10 and 16 clusters; a cluster is dealt evenly to those who have it. */
@@ -48,7 +48,7 @@ export const methods: Readonly<Record<string, Partial<ClusterOptions>>> = {
 };
 
 /** Central k-means sees everybody at one place. */
-function asHeld(people: People, method: string): People {
+export function asHeld(people: People, method: string): People {
   const { holders, ...pooled } = people;
   return method === "central" ? pooled : people;
 }
@@ -79,6 +79,7 @@ export async function agreement(
       pooled[method] = [...(pooled[method] ?? []), adjustedRandIndex(truth, labels)];
       if (method === "fkm") local.push(partyRandIndex(truth, labels, people.holders!.codes));
     }
+    pooled["kfed, informed"] = [...(pooled["kfed, informed"] ?? []), await informed(bench, people, truth, seed)];
   }
   const figures: Record<string, Figure> = {};
   for (const [method, values] of Object.entries(pooled)) {
@@ -88,6 +89,39 @@ export async function agreement(
   figures["fkm-plus less central"] = figure(gap, "", { goal: { atLeast: -within } });
   figures["fkm, mean of parties"] = figure(local, "");
   return { at, figures };
+}
+
+/** The best agreement of k-FED over all numbers of local clusters: to choose that number one must know the truth. */
+async function informed(bench: Bench, people: People, truth: ArrayLike<number>, seed: number): Promise<number> {
+  const { threads, quick } = bench.options;
+  let best = 0;
+  for (const localClusters of quick ? [8, 16] : seedsOf(16)) {
+    const asked = { ...methods.kfed, k: 16, localClusters, seed, threads, signal: bench.signal };
+    best = Math.max(best, adjustedRandIndex(truth, (await cluster(people, asked)).labels));
+  }
+  return best;
+}
+
+/** Figure 3 (d) to (f): what FKM agrees with the truth after so many rounds, and fkm-plus when it is done. */
+export async function byRound(bench: Bench, at: Line["at"], draw: (seed: number) => Scattered): Promise<Line> {
+  const { seeds, threads, quick } = bench.options;
+  const rounds = quick ? [1, 3] : [1, 2, 3, 5, 10, 30];
+  const found = rounds.map((): number[] => []);
+  const own: number[] = [];
+  for (const seed of seedsOf(seeds)) {
+    bench.say(`by round, seed ${seed} of ${seeds}`);
+    const { people, truth } = draw(seed);
+    const agreed = async (options: Partial<ClusterOptions>) => {
+      const asked = { k: 16, seed, threads, signal: bench.signal, ...options };
+      return adjustedRandIndex(truth, (await cluster(people, asked)).labels);
+    };
+    for (const [index, maxIterations] of rounds.entries()) {
+      found[index].push(await agreed({ algorithm: "fkm", maxIterations }));
+    }
+    own.push(await agreed(methods["fkm-plus"]));
+  }
+  const curve = rounds.map((round, index): [string, Figure] => [`fkm, round ${round}`, figure(found[index], "")]);
+  return { at, figures: { ...Object.fromEntries(curve), "fkm-plus": figure(own, "") } };
 }
 
 /** Whether fkm-plus keeps up with central k-means wherever it was tried. */

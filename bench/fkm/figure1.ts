@@ -1,5 +1,6 @@
 import type { Bench, Sheet } from "../types.js";
 import { agreement, byDistance, remark, verdict } from "./experiment.js";
+import { observed } from "./figure3.js";
 
 /** Figure 1: the regular data (sd 1), held more and more unevenly as beta falls. */
 export async function figure1(bench: Bench): Promise<Sheet[]> {
@@ -11,7 +12,7 @@ export async function figure1(bench: Bench): Promise<Sheet[]> {
     {
       title: "16 clusters of 50 people, sd 1, five parties by the distance rule",
       lines,
-      notes: [remark, verdict(lines)],
+      notes: [remark, verdict(lines), ...observed(lines)],
     },
   ];
 }

@@ -40,7 +40,7 @@ export async function clusterPrivately(
   const noise = noiseSource(costs, options);
   const range = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
   const ledger = await spend(costs, `${settings.algorithm}, k=${range}, ${components} components`, options);
-  const { dimensions, encodings } = spaceOf(people, keepsDistances);
+  const { dimensions, encodings, unit } = spaceOf(people, keepsDistances);
   const dims = dimensions.length;
   const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
   const history: Progress[] = [];
@@ -66,6 +66,7 @@ export async function clusterPrivately(
       group,
       seed: settings.seed,
       maxIterations: settings.maxIterations,
+      unit,
       signal: options.signal,
       onProgress: (progress) => {
         history.push(progress);

@@ -59,6 +59,7 @@ export const ownOptions = [
   "solver",
   "rule",
   "bareSeeds",
+  "localClusters",
   "epsilon",
   "private",
   "deltaDp",
@@ -158,6 +159,8 @@ export interface PrivateProblem {
   readonly group: Group<MixtureSite>;
   readonly seed: number;
   readonly maxIterations: number;
+  /** How long a length of 1 among the cells is among the people. Default 1. */
+  readonly unit?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

@@ -28,7 +28,7 @@ type OptionWithDefault =
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface Settings
   extends Required<Pick<ClusterOptions, OptionWithDefault>>,
-    Pick<ClusterOptions, "from" | "seats"> {
+    Pick<ClusterOptions, "from" | "seats" | "localClusters"> {
   /** One for each protected attribute, in the people's order. */
   readonly bounds: readonly Bounds[];
   /** What fair means, where that is not these bounds: there are none then, but those that a notion leads to. */

@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import type { People } from "../table/types.js";
 import { namesOf } from "./catalogue.js";
@@ -33,7 +34,7 @@ export function settleParties(
   people: Pick<People, "n" | "holders">,
   options: ClusterOptions,
   method: ClusterMethod,
-): Pick<Settings, "parties" | "split" | "minCount" | "protection" | "bareSeeds"> {
+): Pick<Settings, "parties" | "split" | "minCount" | "protection" | "bareSeeds" | "localClusters"> {
   const { name, rows } = method;
   if (method.whole) {
     const given = options.split !== undefined || people.holders !== undefined || (options.parties ?? 1) > 1;
@@ -63,7 +64,7 @@ export function settleParties(
   idle("block", options.block, "where rows are split: leave it out");
   if (rows.countsAreNoisy) idle("minCount", options.minCount, `with ${name}: noise protects small cells`);
   refuse(
-    typeof options.balance === "number",
+    typeof options.balance === "number" && !method.privacy?.always,
     "a degree of `balance` does nothing where rows are split: use `balance: hard`, `minSize` and `maxSize`",
   );
   if (people.holders) idle("parties", options.parties, "beside `splitBy`, which says whose everybody is");
@@ -77,5 +78,13 @@ export function settleParties(
     const able = namesOf((other) => other.rows?.protections.includes(protection));
     throw new MoietyError("usage", `${name} ${why}: use ${able}, or \`protection: ${usual}\``);
   }
-  return { split, parties, minCount, protection, bareSeeds: options.bareSeeds ?? false };
+  const { bareSeeds = false, localClusters } = options;
+  if (localClusters !== undefined && whole("the number of local clusters", localClusters) > 3 * options.k) {
+    const most = 3 * options.k;
+    throw new MoietyError(
+      "usage",
+      `${localClusters} local clusters are too many for k=${options.k}: give 1 to ${most}`,
+    );
+  }
+  return { split, parties, minCount, protection, bareSeeds, ...defined({ localClusters }) };
 }

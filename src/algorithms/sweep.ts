@@ -116,11 +116,15 @@ async function sweepPrivately(
   if (others.length > 0) {
     throw new MoietyError("usage", `${name} is not steered by delta: give one, by which its clusters are measured`);
   }
-  const asked = askedOf(options, { k: ks[ks.length - 1], eta: balancesOf(options)[0], delta });
+  const [eta, ...otherEtas] = balancesOf(options);
+  if (otherEtas.length > 0) {
+    throw new MoietyError("usage", `${name} takes one \`balance\` for all k of a sweep: leave out the others`);
+  }
+  const asked = askedOf(options, { k: ks[ks.length - 1], eta, delta });
   const { clusterPrivately } = await import("./cluster-privately.js");
   const clusterings = await clusterPrivately(privacy!, people, ks, await settle(people, asked), asked);
   const found = clusterings.map((clustering, at): SweepEntry => {
-    return { k: ks[at], eta: null, delta, clustering, start: "fresh", free: null, reason: "" };
+    return { k: ks[at], eta, delta, clustering, start: "fresh", free: null, reason: "" };
   });
   const points = found.map((one) => ({ ...pointOf(one, null), ...one.clustering?.result.privacy?.quality }));
   return { found, points, knees: [] };

@@ -95,6 +95,8 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly minCount?: number;
   /** fkm only, and for reproduction only: the first messages are raw records, as in the paper's figures. */
   readonly bareSeeds?: boolean;
+  /** kfed only: how many clusters each party makes of its own people. Default: k. */
+  readonly localClusters?: number;
   /**
    * With rows split, for f3km and fkm-plus: "masked" (default) begins from sums over all parties, "means" from each
    * party's own means, which a coordinator then sees.

@@ -168,5 +168,6 @@ export function addSearchOptions<Value>(
       `rows split: start from masked sums over all parties, or from each party's own means (default: ${rowDefault(({ protections }) => protections[0])})`,
       choice("value of --protection", ["masked", "means"]),
     )
-    .option("--bare-seeds", ownHelp("bareSeeds"));
+    .option("--bare-seeds", ownHelp("bareSeeds"))
+    .option("--local-clusters <number>", ownHelp("localClusters"));
 }

@@ -33,6 +33,7 @@ const rules = {
   "--seed": { least: 0, whole: true, example: 1 },
   "--threads": { least: 1, whole: true, example: 2 },
   "--parties": { least: 1, whole: true, example: 3 },
+  "--local-clusters": { least: 1, whole: true, example: 4 },
   "--min-count": { least: 1, whole: true, example: 5 },
   "--balance": { least: 0, above: true, most: 1, example: 0.8 },
   "--port": { least: 0, most: 65_535, whole: true, example: 7443 },

@@ -82,6 +82,7 @@ export const generateOptions = options(generating);
 const search = {
   ...each(number, "tolerance", "maxSize", "starts", "maxIterations", "block", "seed", "threads", "parties", "minCount"),
   ...each(number, "epsilon", "deltaDp", "epsilonLabel", "components", "balanceTarget", "lambda", "minCellShare"),
+  localClusters: number,
   ...each(flag, "bareSeeds", "compareEpsilons"),
   algorithm: choice(...methods.map(({ name }) => name)),
   bounds: shares,

@@ -1,4 +1,4 @@
-import { solvePositive } from "../../constraints/cholesky.js";
+import { cholesky, solveFactored } from "../../constraints/cholesky.js";
 
 /** The weight of the ridge, and the augmented Lagrangian's penalty: where it starts and by how much it grows. */
 const ridge = 1;
@@ -11,8 +11,8 @@ const penalty = { start: 0.1, growth: 1.1 } as const;
  */
 export class BalancedRegression {
   private readonly means: Float64Array;
-  /** X'X of the centred columns plus the ridge, [d][d]. */
-  private readonly gram: Float64Array;
+  /** The factor of X'X of the centred columns plus the ridge, [d][d]: it is the same in every round. */
+  private readonly factor: Float64Array;
   /** Y and the multipliers, [n][k]. */
   private readonly targets: Float64Array;
   private readonly multipliers: Float64Array;
@@ -28,14 +28,15 @@ export class BalancedRegression {
     const d = columns.length;
     const n = labels.length;
     this.means = Float64Array.from(columns, (column) => sumOf(column) / n);
-    this.gram = new Float64Array(d * d);
+    const gram = new Float64Array(d * d);
     for (let a = 0; a < d; a++) {
       for (let b = 0; b <= a; b++) {
         let sum = a === b ? ridge : 0;
         for (let i = 0; i < n; i++) sum += (columns[a][i] - this.means[a]) * (columns[b][i] - this.means[b]);
-        this.gram[a * d + b] = this.gram[b * d + a] = sum;
+        gram[a * d + b] = sum;
       }
     }
+    this.factor = cholesky(gram, d, Number.MIN_VALUE)!;
     this.targets = new Float64Array(n * k);
     this.multipliers = new Float64Array(n * k);
     labels.forEach((label, i) => {
@@ -66,7 +67,7 @@ export class BalancedRegression {
         for (let i = 0; i < n; i++) sum += (column[i] - means[j]) * targets[i * k + m];
         return sum;
       });
-      const slopes = d > 0 ? solvePositive(this.gram, right) : right;
+      const slopes = solveFactored(this.factor, right);
       weights.set(slopes, m * (d + 1));
       weights[m * (d + 1) + d] = slopes.reduce((sum, slope, j) => sum - slope * means[j], constant);
     }

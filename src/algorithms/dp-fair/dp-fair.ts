@@ -122,7 +122,7 @@ interface DividedCells {
 
 /** Where features are not private, tight clusters are made of finer cells than a mixture has. */
 async function cellsOf(
-  { group, seed, maxIterations, signal, onProgress }: PrivateProblem,
+  { group, seed, maxIterations, signal, onProgress, unit = 1 }: PrivateProblem,
   people: PlannedPeople,
   plan: FairPlan,
 ): Promise<DividedCells> {
@@ -137,7 +137,7 @@ async function cellsOf(
     onRound: reportRounds(plan.rounds?.rounds ?? maxIterations, onProgress),
   };
   const tightly = (means: Float64Array, rule: BalanceRule) => (census: CellCensus, k: number) =>
-    tightClusters({ dims, means, census }, k, rule, derive(seed, 1));
+    tightClusters({ dims, means, census }, k, { ...rule, uneven: (rule.uneven ?? 0) / unit ** 2 }, derive(seed, 1));
   const { form, rounds: noisy } = plan;
   if (form.kind === "tight" && !noisy) {
     const fitted = await fitCells(group, fit, maxIterations);

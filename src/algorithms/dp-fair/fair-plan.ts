@@ -61,11 +61,16 @@ export function termsOf({ mode, rounds, census }: FairPlan, k: number): MixtureT
   return { k, featuresArePublic: mode === "attribute", noiseAt, census };
 }
 
+/** What a plan of dp-fair is asked for: even sizes are a wish here. */
+export interface FairOptions extends PrivacyOptions {
+  readonly balance?: number | "hard" | undefined;
+}
+
 /** Throws "usage" on options that make no sense together, saying what would fit. */
 export function fairPlanOf(
   people: PlannedPeople,
   ks: readonly number[],
-  options: PrivacyOptions,
+  options: FairOptions,
   sharing: Sharing,
 ): FairPlan {
   const { epsilon } = options;
@@ -108,7 +113,7 @@ function checkPeople(people: PlannedPeople, mode: "attribute" | "all"): void {
 }
 
 /** `lambda` asks for the paper's form, and all that belongs to it. */
-function formOf({ lambda, balanceTarget, minCellShare, refine }: PrivacyOptions): FairForm {
+function formOf({ lambda, balanceTarget, minCellShare, refine, balance }: FairOptions): FairForm {
   if (lambda === undefined) {
     for (const [name, value] of Object.entries({ minCellShare, refine })) {
       if (value === undefined) continue;
@@ -118,7 +123,15 @@ function formOf({ lambda, balanceTarget, minCellShare, refine }: PrivacyOptions)
       );
     }
     const target = within("the balance target", balanceTarget ?? usualTarget, 0, 0.99);
-    return { kind: "tight", target, deviations: marginDeviations };
+    // Teb-means' eta: eta SSE + (1 - eta) balance loss is the SSE plus so much of the latter. Settings have checked it.
+    const uneven = typeof balance === "number" ? (1 - balance) / balance : 0;
+    return { kind: "tight", target, deviations: marginDeviations, uneven };
+  }
+  if (balance !== undefined) {
+    throw new MoietyError(
+      "usage",
+      "`lambda` asks for the paper's form of dp-fair, which knows no `balance` of sizes: leave out one of them",
+    );
   }
   if (balanceTarget !== undefined) {
     throw new MoietyError(

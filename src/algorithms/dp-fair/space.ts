@@ -4,13 +4,13 @@ import type { Encoding, People } from "../../table/types.js";
 /**
  * People in [-1, 1], where cells are made, and the encoding of a table's columns that leads there. Public bounds have
  * brought people there already. Without them features are not private, so each numeric one is scaled by its smallest and
- * largest value; or, where distances count, all features alike by the widest.
+ * largest value; or, where distances count, all features alike by the widest, whose half is the unit.
  */
 export function spaceOf(
   { dimensions, encodings, publicBounds }: People,
   keepsDistances: boolean,
-): Pick<People, "dimensions" | "encodings"> {
-  if (publicBounds) return { dimensions, encodings };
+): Pick<People, "dimensions" | "encodings"> & { readonly unit: number } {
+  if (publicBounds) return { dimensions, encodings, unit: 1 };
   const reaches = dimensions.map((values) => {
     const [low, high] = reachOf(values);
     return { middle: (low + high) / 2, half: (high - low) / 2 };
@@ -33,5 +33,5 @@ export function spaceOf(
     moved.push(Float64Array.from(dimensions[at++], (value) => (value - middle) / scale));
     return { ...encoding, shift: encoding.shift + encoding.scale * middle, scale: encoding.scale * scale };
   });
-  return { dimensions: moved, encodings: how };
+  return { dimensions: moved, encodings: how, unit: keepsDistances ? widest : 1 };
 }

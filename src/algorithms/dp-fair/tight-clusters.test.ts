@@ -85,6 +85,35 @@ describe("whole cells in clusters", () => {
     },
   );
 
+  it("are the cheapest where uneven sizes cost something, and more even than without", () => {
+    const [cells, k] = [8, 3];
+    const rule: BalanceRule = { target: 0.5, deviations: 0, uneven: 0.05 };
+    let [wished, plain] = [0, 0];
+    for (let seed = 1; seed <= 8; seed++) {
+      const weighed = draw(cells, [2], 0, seed);
+      const { sizes } = weighed.census;
+      const even = sizes.reduce((sum, size) => sum + size, 0) / k;
+      const loss = (owner: Uint16Array) => {
+        const people = new Float64Array(k);
+        owner.forEach((cluster, cell) => {
+          people[cluster] += sizes[cell];
+        });
+        return people.reduce((sum, size) => sum + (size - even) ** 2, 0);
+      };
+      let least = Number.POSITIVE_INFINITY;
+      every(cells, k, (owner) => {
+        const { sse, balance } = judged(weighed, owner, k, rule);
+        if (balance >= rule.target) least = Math.min(least, sse + rule.uneven! * loss(owner));
+      });
+      const found = tightClusters(weighed, k, rule, 1);
+      if (!Number.isFinite(least)) continue;
+      expect(found.cost).toBeCloseTo(least, 6);
+      wished += loss(found.owner);
+      plain += loss(tightClusters(weighed, k, { ...rule, uneven: 0 }, 1).owner);
+    }
+    expect(wished).toBeLessThan(plain);
+  });
+
   it("has k clusters, also of cells that lie together or that noise has emptied", () => {
     const rule = { target: 0.8, deviations: 2 };
     const { dims, census } = draw(6, [2], 1, 1);

@@ -15,6 +15,8 @@ export interface BalanceRule {
   readonly target: number;
   /** So many deviations of the noise on a cluster's count are kept as a margin. */
   readonly deviations: number;
+  /** What uneven sizes cost: so much for each squared person that a cluster is above or below an even share. Default 0. */
+  readonly uneven?: number;
 }
 
 export interface TightClusters {
@@ -30,6 +32,8 @@ export interface TightClusters {
   readonly needed: readonly (number | null)[];
   /** What clusters add to the squared distances within the cells. */
   readonly sse: number;
+  /** And what uneven sizes cost on top. */
+  readonly cost: number;
 }
 
 /**
@@ -56,7 +60,7 @@ const mostSweeps = 200;
 /**
  * Whole cells in k clusters that are as tight as the balance allows. From clusters that are tight alone, the pressure of fairness grows
  * step by step; at each, cells move and change places while that lowers squared distances plus pressure times people beyond
- * the bounds. The best of several starts is shaken in the end. Everything is a function of the cells, the noisy counts and the seed, so it costs no privacy.
+ * the bounds, and what uneven sizes cost where that was asked for. The best of several starts is shaken in the end. Everything is a function of the cells, the noisy counts and the seed, so it costs no privacy.
  */
 export function tightClusters(cells: WeighedCells, k: number, rule: BalanceRule, seed: number): TightClusters {
   const random = new Random(seed);
@@ -85,7 +89,7 @@ export function tightClusters(cells: WeighedCells, k: number, rule: BalanceRule,
 
 function isBetter(one: TightClusters, other: TightClusters): boolean {
   if (one.reached !== other.reached) return one.reached;
-  return one.reached ? one.sse < other.sse : one.balance > other.balance;
+  return one.reached ? one.cost < other.cost : one.balance > other.balance;
 }
 
 /** No cell. */
@@ -109,6 +113,7 @@ class TightSearch {
   private readonly scale: number;
   private readonly constant: number;
   private readonly leastGain: number;
+  private readonly evenShare: number;
 
   private readonly owner: Uint16Array;
   private readonly members: Uint32Array;
@@ -174,6 +179,7 @@ class TightSearch {
     this.scale = this.spread / people;
     // Where everybody is in one place, only roundings differ.
     this.leastGain = leastGain * this.spread + 1e-12 * own;
+    this.evenShare = people / k;
     this.owner = new Uint16Array(cells);
     this.members = new Uint32Array(k);
     this.people = new Float64Array(k);
@@ -238,7 +244,9 @@ class TightSearch {
     const errors = new Float64Array(groups);
     let balance = 1;
     let sse = this.constant;
+    let uneven = 0;
     for (let m = 0; m < this.k; m++) {
+      uneven += this.unevenness(this.people[m]);
       if (this.people[m] <= 0) continue;
       sse -= this.squares[m] / this.people[m];
       const cells = Math.sqrt(this.members[m]);
@@ -252,7 +260,8 @@ class TightSearch {
       }
     }
     // A bound that is met exactly may look missed by a rounding.
-    return { owner: numbered(this.owner), balance, reached: balance >= rule.target - 1e-9, errors, needed, sse };
+    const reached = balance >= rule.target - 1e-9;
+    return { owner: numbered(this.owner), balance, reached, errors, needed, sse, cost: sse + uneven };
   }
 
   private moves(): boolean {
@@ -311,9 +320,14 @@ class TightSearch {
       members++;
       if (out !== none) square -= 2 * products[out * cells + into];
     }
-    if (people <= 0) return 0;
-    const cost = -square / people;
+    const uneven = this.unevenness(people);
+    if (people <= 0) return uneven;
+    const cost = uneven - square / people;
     return this.pressure === 0 ? cost : cost + this.pressure * this.excess(m, out, into, people, members);
+  }
+
+  private unevenness(people: number): number {
+    return (this.rule.uneven ?? 0) * (people - this.evenShare) ** 2;
   }
 
   private excess(m: number, out: number, into: number, people: number, members: number): number {

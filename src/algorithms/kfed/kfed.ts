@@ -16,7 +16,7 @@ export const kfedOnRows: RowMethod = { questions: usualQuestions, run: runKfed }
 async function runKfed(start: RowStart): Promise<RowOutcome> {
   const { run, settings } = start;
   const { columns, k } = run;
-  const clustering = { method: "spectral", clusters: k, starts: 10 } as const;
+  const clustering = { method: "spectral", clusters: settings.localClusters ?? k, starts: 10 } as const;
   const sent = await summaries(start, { ...clustering, peopleEach: 1, least: settings.minCount, small: "drop" });
   start.seeded();
   const means = sent.flatMap((summary) => separatePoints(summary.means, columns));

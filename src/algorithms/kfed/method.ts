@@ -12,5 +12,7 @@ export const kfed: ClusterMethod<"kfed"> = {
   },
   promises: { groups: false, sizes: false },
   phases: ["descent"],
-  options: {},
+  options: {
+    localClusters: { help: "how many clusters each party makes of its own people (default: k)" },
+  },
 };
