@@ -24,6 +24,7 @@ const allPairs = "every person's neighbours are found among all people";
 const exchanges = "exchanges compare everybody with everybody";
 const shownCentres =
   "centres of an earlier run, which people's data have led to, would be on the card for every site and the coordinator to see";
+const onColumns = "teb does not work on split rows";
 const alone = { columns: inOnePlace, rows: inOnePlace, jobColumns: noModel, jobRows: noModel };
 
 /** Everywhere but in memory, for the same reason. */
@@ -93,6 +94,16 @@ export const reach = {
       rows: "medians are no sums over parties",
       scanned: "medians are no sums that a scan adds up",
       jobRows: "medians are no sums, and only sums leave a site",
+    },
+  },
+  gbco: {
+    asked: "`rule: gbco`",
+    not: {
+      rows: onColumns,
+      scanned: "people who are only scanned are clustered by prices in one process",
+      jobColumns:
+        "it weighs every eight people by their distances in one place, and sites only compare rows that nobody reads, everybody's or a thousand at once",
+      jobRows: onColumns,
     },
   },
   categoryWeight: { asked: "`categoryWeight`", not: {} },

@@ -20,6 +20,7 @@ const asked = {
   seats: ["--seats", "places.csv", ...usual],
   cost: ["--cost", "SELECT person, age AS north, 90 - age AS south FROM 'people.csv'", "--id", "person"],
   manhattan: ["--k", "3", ...usual, "--distance", "manhattan"],
+  gbco: ["--k", "3", "--features", "age,income", "--algorithm", "teb", "--rule", "gbco", "--id", "person"],
   categoryWeight: ["--k", "3", ...usual, "--categorical", "job,housing", "--category-weight", "0.5"],
   social: ["--k", "3", ...usual, "--notion", "social"],
   representation: ["--k", "3", ...usual, "--notion", "representation", "--represent", "0.5"],
@@ -138,6 +139,7 @@ it("gap is certified where it is said to be", async () => {
 const words: Partial<Record<Requested, string>> = {
   ...{ init: "init: model.json", apart: "apart: class", cost: "cost: cost.parquet" },
   ...{ manhattan: "distance: manhattan", social: "notion: social", individual: "notion: individual" },
+  gbco: "algorithm: teb\nrule: gbco",
   representation: "notion: representation\nrepresent: 0.3",
   categoryWeight: "categoryWeight: 0.5\ncategories: { job: [a, b] }",
   capacity: "capacity: [{ min: 20 }, { min: 20 }, { min: 20 }]",

@@ -237,7 +237,7 @@ export interface Submission {
 /** The card of a job that an analyst describes in YAML. */
 export function cardOf(text: string, source: string, submission: Submission): Card {
   const given = parseYaml(z.looseObject({}), text, source);
-  const { algorithm, minSize, notion } = given;
+  const { algorithm, minSize, notion, rule } = given;
   const link = ["weights", "together"].find((name) => name in given);
   if (link !== undefined) {
     const where = `name it in that party's part, such as parties: { bank: { ${link}: ${given[link]} } }`;
@@ -249,9 +249,10 @@ export function cardOf(text: string, source: string, submission: Submission): Ca
     init: `init: ${given.init}`,
     social: "notion: social",
     individual: "notion: individual",
+    gbco: "rule: gbco",
   };
   const alone = (Object.keys(words) as (keyof typeof words)[]).find((name) =>
-    name === "init" ? /[./\\]/.test(String(given.init)) : name in given || name === notion,
+    name === "init" ? /[./\\]/.test(String(given.init)) : name in given || name === notion || name === rule,
   );
   if (alone !== undefined) {
     const asked = words[alone];
