@@ -236,8 +236,9 @@ async function list(flags: JobFlags): Promise<void> {
 function listed({ hash, job }: { readonly hash: string; readonly job: Considered }) {
   const { card } = job;
   const state = job.signature ? "signed" : job.refused ? "refused" : job.approved ? "approved" : "waiting for approval";
-  const { algorithm, k, analyst, train } = card;
-  return { id: hash.slice(0, 12), algorithm, k, learns: train !== undefined, analyst, state, card };
+  const { algorithm, k, analyst, person, train } = card;
+  const who = { analyst, ...defined({ person }) };
+  return { id: hash.slice(0, 12), algorithm, k, learns: train !== undefined, ...who, state, card };
 }
 
 async function show(id: string, flags: JobFlags): Promise<void> {

@@ -6,7 +6,7 @@ import { textTable } from "./table.js";
 
 /** What a list shows of a job. A site does not know when it was submitted. */
 export type ListedJob = Pick<JobView, "id" | "algorithm" | "k" | "learns" | "analyst" | "state"> &
-  Partial<Pick<JobView, "submitted">>;
+  Partial<Pick<JobView, "submitted" | "person">>;
 
 export function jobsReport(jobs: readonly ListedJob[]): string {
   if (jobs.length === 0) return "No jobs.";
@@ -15,7 +15,7 @@ export function jobsReport(jobs: readonly ListedJob[]): string {
     ["state", ({ state }) => state],
     // Neither a training nor an alignment has clusters.
     ["algorithm", ({ algorithm, k, learns }) => (learns || algorithm === "align" ? algorithm : `${algorithm}, k=${k}`)],
-    ["analyst", ({ analyst }) => analyst],
+    ["analyst", ({ analyst, person }) => (person === undefined ? analyst : `${analyst} (${person})`)],
     ["submitted", ({ submitted }) => (submitted === undefined ? "" : formatTime(submitted))],
   ]);
 }
@@ -71,4 +71,4 @@ export function cardReport(card: Card): string {
 /** What matters on the card of an alignment. */
 const alignmentSettings = ["algorithm", "id", "deadlineHours"];
 /** What tells cards apart, and says nothing about the work. */
-const hidden = ["format", "version", "nonce", "federation", "analyst"];
+const hidden = ["format", "version", "nonce", "federation", "analyst", "person"];
