@@ -6,6 +6,7 @@ import { checkOutputs, jsonOutput, textOutput, writeOutputs } from "../src/cli/o
 import { printResult, type Session } from "../src/cli/session.js";
 import { defined } from "../src/defined.js";
 import { MoietyError } from "../src/errors.js";
+import { formatSeconds } from "../src/report/format.js";
 import { unknownName } from "../src/table/index.js";
 import { benchmarks } from "./catalogue.js";
 import { onPage } from "./page.js";
@@ -40,7 +41,10 @@ export function define(command: Command, session: Session): void {
     .option("--threads <number>", "as many for those that ours is compared with (default: 2)")
     .option("--out <file>", `save the result here (default: ${resultsFolder}/<name>-<time>.json)`)
     .option("--page <file>", "write the figures as Markdown, too: between two lines with marks where the file has them")
-    .option("--hours <number>", "with all: benchmarks that have not begun by then are left out, and named")
+    .option(
+      "--hours <number>",
+      "with all: each may take a quarter of what is left; those that have not begun by then are named",
+    )
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
     .action((name: string, flags: BenchFlags) => (flags.list ? list(flags) : run(name, flags, session)));
@@ -80,19 +84,27 @@ async function run(name: string, flags: BenchFlags, session: Session): Promise<v
   printResult(flags, result, benchReport(result, file));
 }
 
-async function measured(benchmark: Benchmark, flags: BenchFlags, session: Session): Promise<BenchResult> {
+async function measured(
+  benchmark: Benchmark,
+  flags: BenchFlags,
+  session: Session,
+  limit?: AbortSignal,
+): Promise<BenchResult> {
   const { measure, settle } = await import("./run.js");
   session.progress.say(benchmark.name);
   return session.interruption.during((signal) =>
     measure(benchmark, {
       options: settle(benchmark, defined(flags) as Partial<BenchOptions>),
-      signal,
+      signal: limit ? AbortSignal.any([signal, limit]) : signal,
       say: (what) => session.progress.say(what),
     }),
   );
 }
 
-/** Everything, one after the other, on one page. What fails is named there, and does not stop the others. */
+/** A benchmark may take this part of what is left of the hours: one that takes a night by itself leaves time for the others. */
+const largestPart = 0.25;
+
+/** Everything, one after the other, on one page. What fails or takes too long is named there, and does not stop the others. */
 async function runAll(flags: BenchFlags, session: Session): Promise<void> {
   const { page = join(resultsFolder, "all.md"), hours = Number.POSITIVE_INFINITY } = flags;
   if (!(hours > 0)) throw new MoietyError("usage", `hours is ${hours}: give a number above 0, such as 8`);
@@ -101,7 +113,12 @@ async function runAll(flags: BenchFlags, session: Session): Promise<void> {
   const { benchPage } = await import("./report.js");
   const end = performance.now() + hours * 3_600_000;
   const parts: string[] = [];
-  const names = { measured: [] as string[], failed: [] as string[], "left out": [] as string[] };
+  const names: Record<"measured" | "stopped" | "failed" | "left out", string[]> = {
+    measured: [],
+    stopped: [],
+    failed: [],
+    "left out": [],
+  };
   for (const benchmark of benchmarks) {
     const { name, summary } = benchmark;
     const file = await newFile(name);
@@ -111,15 +128,22 @@ async function runAll(flags: BenchFlags, session: Session): Promise<void> {
       names["left out"].push(name);
       continue;
     }
+    const part = largestPart * (end - performance.now());
+    const limit = Number.isFinite(part) ? AbortSignal.timeout(Math.ceil(part)) : undefined;
     try {
-      const result = await measured(benchmark, flags, session);
+      const result = await measured(benchmark, flags, session, limit);
       await writeOutputs([jsonOutput(file, result)]);
       parts.push(`${heading}\n\n${benchPage(result)}`);
       names.measured.push(name);
     } catch (error) {
-      if (!(error instanceof MoietyError) || error.code === "cancelled") throw error;
-      parts.push(`${heading}\n\nFailed: ${error.message}`);
-      names.failed.push(name);
+      const stopped = error instanceof MoietyError && error.code === "cancelled";
+      if (stopped && !limit?.aborted) throw error;
+      const advice = `run \`moiety bench ${name}\` by itself, or with fewer --seeds`;
+      const why = stopped
+        ? `Stopped after ${formatSeconds(part / 1000)}: ${advice}.`
+        : `Failed: ${error instanceof Error ? error.message : error}`;
+      parts.push(`${heading}\n\n${why}`);
+      names[stopped ? "stopped" : "failed"].push(name);
     }
     // After each, so that a night that is cut short leaves what was measured.
     await writeOutputs([textOutput(page, await onPage(page, parts.join("\n\n")))]);

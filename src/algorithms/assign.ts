@@ -1,5 +1,6 @@
 import type { ExplicitBounds } from "../constraints/bounds.js";
 import { defined } from "../defined.js";
+import { MoietyError } from "../errors.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { MissingRule, People, Table } from "../table/types.js";
 import { atomFacts } from "./atoms.js";
@@ -86,6 +87,10 @@ export interface PeopleAssignment extends Pick<People, "sourceRows" | "ids"> {
  */
 export async function assign(given: Model, table: Table, options: AssignOptions = {}): Promise<PeopleAssignment> {
   const { id, missing, weights, protect, bounds, online = false } = options;
+  if (given.densities) {
+    const why = "this model's clusters are decided by densities, which are no costs to weigh against bounds";
+    throw new MoietyError("usage", `${why}: use predict`);
+  }
   const bounded = withBounds(promisesIn(given), bounds);
   const asked = askedAttributes(bounded, protect);
   const people = newcomersOf(given, asked, table, defined({ id, missing, weights }));

@@ -1,5 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { termsOf } from "../kernels/mixture-rows.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../metrics/index.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { MixtureSite, privateGridBits, publicGridBits } from "../parties/mixture-site.js";
@@ -74,7 +75,7 @@ export async function clusterPrivately(
       },
     });
     const traffic = settings.parties === 1 ? { rounds: 0, bytesUp: 0, bytesDown: 0 } : { ...group.traffic };
-    const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres)));
+    const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres, solution.densities)));
     const cells = atTheirRows(split, people.n, (party) => cellsOfSites[party]);
     const total = (clock() - began) / 1000;
     const comparison = options.compareEpsilons
@@ -88,6 +89,7 @@ export async function clusterPrivately(
       : undefined;
     const mergesCells = costs.lambda !== null || costs.balanceTarget !== null;
     const cellCentres = separatePoints(solution.centres, dims);
+    const densities = solution.densities && separatePoints(solution.densities, termsOf(dims));
     return ks.map((k, at) => {
       const { clusters, released, noisyBalance, warnings } = solution.clusterings[at];
       const labels = cells.map((cell) => clusters[cell]);
@@ -100,7 +102,7 @@ export async function clusterPrivately(
         centres: mergesCells ? clusterMeans(people.dimensions, labels, k) : cellCentres,
         gridBits,
         history,
-        cells: { centres: cellCentres, clusters, encodings },
+        cells: { centres: cellCentres, ...(densities ? { densities } : {}), clusters, encodings },
         result: {
           ...described,
           unconstrainedSse: null,

@@ -69,6 +69,7 @@ export const ownOptions = [
   "lambda",
   "minCellShare",
   "refine",
+  "labelling",
 ] as const satisfies readonly (keyof ClusterOptions)[];
 export type MethodOption = (typeof ownOptions)[number];
 
@@ -177,6 +178,8 @@ interface PrivateClusters {
 export interface PrivateSolution {
   /** [cells][dims], in [-1, 1]: a person is in the cell of the nearest centre. */
   readonly centres: Float64Array;
+  /** Where the highest of these decides instead: [cells][terms], log densities as linear functions of 1, x and its products. */
+  readonly densities?: Float64Array;
   /** For each k in the order of the request: the cluster of each cell, and the noisy counts of the clusters. */
   readonly clusterings: readonly PrivateClusters[];
   readonly rounds: number;

@@ -3,7 +3,7 @@ import { defined } from "../defined.js";
 
 import { MoietyError } from "../errors.js";
 import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
-import { MixtureRows } from "../kernels/mixture-rows.js";
+import { MixtureRows, termsOf } from "../kernels/mixture-rows.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import { LocalColumns } from "../parties/local-columns.js";
 import { loadSnapped, nearest } from "../parties/mixture-site.js";
@@ -16,8 +16,8 @@ import type { PeopleClustering } from "./types.js";
 
 const schema = z.object({
   format: z.literal("moiety-model"),
-  /** 2 where distances are not squared: a reader who knows nothing of that must not take them for such. */
-  formatVersion: z.literal([1, 2]),
+  /** 2 where distances are not squared, 3 where densities decide: a reader who knows nothing of that must not take the nearest centre. */
+  formatVersion: z.literal([1, 2, 3]),
   provenance: z.object({
     version: z.string(),
     algorithm: z.string(),
@@ -39,6 +39,8 @@ const schema = z.object({
   centres: z.array(z.array(z.number())),
   /** Where a cluster is made of several cells: the cluster of each centre. Coordinates are then held in [-1, 1]. */
   clusters: z.array(z.number().int().nonnegative()).optional(),
+  /** Where the highest density decides instead of the nearest centre: log densities as functions of 1, x and its products. */
+  densities: z.array(z.array(z.number())).optional(),
   /** What was promised about groups and sizes, for newcomers. */
   promises: promisesSchema.optional(),
   /** People in each cluster; absent where a count is small. */
@@ -60,7 +62,7 @@ export function toModel(
   const { centres, encodings } = cells ?? { centres: clustering.centres, encodings: people.encodings };
   return {
     format: "moiety-model",
-    formatVersion: result.distance ? 2 : 1,
+    formatVersion: cells?.densities ? 3 : result.distance ? 2 : 1,
     provenance: {
       version,
       algorithm: result.algorithm,
@@ -80,6 +82,7 @@ export function toModel(
     ...(result.distance ? { distance: result.distance } : {}),
     centres: centres.map((centre) => Array.from(centre)),
     ...(cells ? { clusters: Array.from(cells.clusters) } : {}),
+    ...(cells?.densities ? { densities: cells.densities.map((each) => Array.from(each)) } : {}),
     ...(promises ? { promises } : {}),
     ...(sizes ? { people: sizes } : {}),
   };
@@ -104,6 +107,7 @@ function faultOf({
   centres,
   dimensions,
   clusters,
+  densities,
   encodings,
   gridBits,
   promises,
@@ -118,6 +122,10 @@ function faultOf({
     centres.some((centre) => centre.length !== dimensions.length)
   ) {
     return `centres that do not fit k=${k} and d=${dimensions.length}`;
+  }
+  const terms = termsOf(dimensions.length);
+  if (densities && !(densities.length === clusters?.length && densities.every((each) => each.length === terms))) {
+    return "densities that do not fit its cells";
   }
   const broken = promises && faultInPromises(promises, k);
   if (broken) return broken;
@@ -185,15 +193,17 @@ function about({ sourceRows, ids, warnings }: People): Omit<PeoplePrediction, "l
   return { sourceRows, warnings, ...(ids ? { ids } : {}) };
 }
 
-/** The nearest cell, and then its cluster. */
+/** The nearest cell, or that of the highest density, and then its cluster. */
 async function byCells(
-  { centres, gridBits }: Model,
+  { centres, densities, gridBits }: Model,
   clusters: readonly number[],
   people: People,
   lanes: readonly Lane[],
 ): Promise<Uint16Array> {
   const rows = new MixtureRows(lanes, people.n, people.dimensions.length);
   await loadSnapped(rows, people.dimensions, gridBits);
-  const cells = await nearest(rows, Float64Array.from(centres.flat()));
+  const cells = densities
+    ? await rows.best(Float64Array.from(densities.flat()), densities.length)
+    : await nearest(rows, Float64Array.from(centres.flat()));
   return cells.map((cell) => clusters[cell]);
 }

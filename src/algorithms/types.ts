@@ -251,6 +251,8 @@ export interface PeopleClustering {
   /** Where clusters are made of several cells: their centres in [-1, 1], each one's cluster, and how columns get there. */
   readonly cells?: {
     readonly centres: readonly Float64Array[];
+    /** With `labelling: density` the highest log density decides, not the nearest centre: of each cell, over 1, x and its products. */
+    readonly densities?: readonly Float64Array[];
     readonly clusters: Uint16Array;
     readonly encodings: readonly Encoding[];
   };

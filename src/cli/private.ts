@@ -45,6 +45,11 @@ export function addPrivacyOptions(command: Command): Command {
       "with --lambda: local search after merging: auto, on or off (default: auto)",
       choice("value of --refine", ["auto", "on", "off"]),
     )
+    .option(
+      "--labelling <how>",
+      "with --lambda: people are in the cell of the nearest centre, or of the highest density (default: nearest)",
+      choice("value of --labelling", ["nearest", "density"]),
+    )
     .option("--dataset <name>", "name of the dataset whose budget is spent (default: the source)")
     .option(...ledgerOption);
 }

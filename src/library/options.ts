@@ -96,6 +96,7 @@ const search = {
   protection: choice("masked", "means"),
   private: choice("attribute", "all"),
   refine: choice("auto", "on", "off"),
+  labelling: choice("nearest", "density"),
   clock: action,
   signal,
   noise,

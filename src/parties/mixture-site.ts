@@ -107,9 +107,9 @@ export class MixtureSite implements QuestionedSite {
     return { sums, logLikelihood: Float64Array.of(this.terms.featuresArePublic ? found.logLikelihood / unit : 0) };
   }
 
-  async census(centres: Float64Array): Promise<Float64Array> {
+  async census(centres: Float64Array, densities?: Float64Array): Promise<Float64Array> {
     const { noise, unit, secondOnly } = this.terms.census!;
-    const cells = await this.cells(centres);
+    const cells = await this.cells(centres, densities);
     const width = censusWidth(this.data.attributes, secondOnly);
     const count = centres.length / this.dims;
     const counts = new Float64Array(count * width);
@@ -128,8 +128,8 @@ export class MixtureSite implements QuestionedSite {
   }
 
   /** The cell of each of this party's people; it does not leave the party. */
-  cells(centres: Float64Array): Promise<Uint16Array> {
-    return nearest(this.rows, centres);
+  cells(centres: Float64Array, densities?: Float64Array): Promise<Uint16Array> {
+    return densities ? this.rows.best(densities, centres.length / this.dims) : nearest(this.rows, centres);
   }
 
   async settle(centres: Float64Array, owners: ArrayLike<number>): Promise<void> {

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.js";
 import { MoietyError } from "../../errors.js";
 import type { MixtureSite, MixtureTerms } from "../../parties/mixture-site.js";
 import { joinPoints } from "../../parties/points.js";
@@ -42,7 +43,7 @@ async function solveFairly(
   planAt: (epsilon: number) => FairPlan,
 ): Promise<PrivateSolution> {
   const { group } = problem;
-  const { centres, sizes, rounds, converged, divide } = await cellsOf(problem, people, plan);
+  const { centres, densities, sizes, rounds, converged, divide } = await cellsOf(problem, people, plan);
   const cells = centres.length / people.dimensions.length;
   const mostClusters = Math.max(...ks);
   if (cells < mostClusters) {
@@ -51,7 +52,7 @@ async function solveFairly(
       `the people fall into ${cells} cells only, which cannot make k=${mostClusters} clusters: use k=${cells} or less, or more \`components\``,
     );
   }
-  const placed = { centres, cells };
+  const placed = { centres, cells, ...defined({ densities }) };
   const census = await takeCensus(group, people.attributes, placed, plan, sizes);
   const found = ks.map((k) => divide(census, k, plan));
 
@@ -80,6 +81,7 @@ async function solveFairly(
 
   return {
     centres,
+    ...defined({ densities }),
     clusterings: found.map(({ owner, balance, ...noise }, at) => ({
       clusters: owner,
       released: releasedOf(census, people.attributes, owner, ks[at]),
@@ -109,6 +111,8 @@ function drowned({ attributes }: PlannedPeople, k: number, { errors, needed }: P
 /** Cells, and how they become clusters. */
 interface DividedCells {
   readonly centres: Float64Array;
+  /** Where the highest density decides, not the nearest centre: [cells][terms], see `Mixture.theta`. */
+  readonly densities?: Float64Array;
   /** Null where sizes are private: then they follow from the noisy counts. */
   readonly sizes: Float64Array | null;
   readonly rounds: number;
@@ -149,13 +153,14 @@ async function cellsOf(
   const centres = joinPoints(mixture.components.map(({ mean }) => mean));
   if (form.kind === "tight") return { ...passes, centres, sizes: null, divide: tightly(centres, form) };
   const cells = mixture.components.length;
-  const sizes = plan.mode === "attribute" ? (await group.ask(cellsQuestion, { centres, cells })).people : null;
+  const placed = { centres, cells, ...(form.labelling === "density" ? { densities: mixture.theta } : {}) };
+  const sizes = plan.mode === "attribute" ? (await group.ask(cellsQuestion, placed)).people : null;
   const bridges = findBridges(mixture);
   const divide = (census: CellCensus, k: number, { census: { deviation } }: FairPlan) => ({
     owner: partition(new CellBalance(census), bridges, k, form, deviation),
     balance: null,
   });
-  return { ...passes, centres, sizes, divide };
+  return { ...passes, ...placed, sizes, divide };
 }
 
 /** What to say where the noisy counts do not show the balance that was asked for. */

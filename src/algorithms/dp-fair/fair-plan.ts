@@ -33,7 +33,11 @@ export type FairForm =
   /** As tight as a balance that is enough allows. */
   | ({ readonly kind: "tight" } & BalanceRule)
   /** The paper's: by density and balance. */
-  | ({ readonly kind: "paper"; readonly refine: "auto" | "on" | "off" } & MergeOptions);
+  | ({
+      readonly kind: "paper";
+      readonly refine: "auto" | "on" | "off";
+      readonly labelling: "nearest" | "density";
+    } & MergeOptions);
 
 /** A plan of dp-fair. */
 export interface FairPlan extends PrivacyCosts {
@@ -113,9 +117,9 @@ function checkPeople(people: PlannedPeople, mode: "attribute" | "all"): void {
 }
 
 /** `lambda` asks for the paper's form, and all that belongs to it. */
-function formOf({ lambda, balanceTarget, minCellShare, refine, balance }: FairOptions): FairForm {
+function formOf({ lambda, balanceTarget, minCellShare, refine, labelling, balance }: FairOptions): FairForm {
   if (lambda === undefined) {
-    for (const [name, value] of Object.entries({ minCellShare, refine })) {
+    for (const [name, value] of Object.entries({ minCellShare, refine, labelling })) {
       if (value === undefined) continue;
       throw new MoietyError(
         "usage",
@@ -144,6 +148,7 @@ function formOf({ lambda, balanceTarget, minCellShare, refine, balance }: FairOp
     lambda: within("lambda", lambda, 0, Number.MAX_VALUE),
     smallest: within("the smallest cell share", minCellShare ?? 0.02, 0, 0.5),
     refine: refine ?? "auto",
+    labelling: labelling ?? "nearest",
   };
 }
 

@@ -19,6 +19,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     lambda: {},
     minCellShare: {},
     refine: {},
+    labelling: { values: ["nearest", "density"], default: "nearest" },
   },
   privacy: {
     always: true,

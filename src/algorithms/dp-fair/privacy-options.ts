@@ -27,6 +27,11 @@ export interface PrivacyOptions {
   readonly minCellShare?: number;
   /** With `lambda`: local search after merging; "auto" (default) leaves it out where noise is large against the cells. */
   readonly refine?: "auto" | "on" | "off";
+  /**
+   * With `lambda`: which cell a person is in. "nearest" (default): that of the nearest centre. "density": that of the Gaussian whose
+   * weighted density is the highest where they are.
+   */
+  readonly labelling?: "nearest" | "density";
   /** Where noise comes from: the operating system. A seeded source is for tests, and its results say so. */
   readonly noise?: NoiseSource;
   /** Spent before anything is released. */

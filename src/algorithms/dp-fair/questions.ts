@@ -6,8 +6,18 @@ import { count, float64s, questionsTo, uint32s } from "../../parties/questions.j
 const { question, instruction } = questionsTo<MixtureSite>();
 
 const mostCells = 1000;
-const isOfCells = ({ dims }: MixtureSite, { centres, cells }: { centres: Float64Array; cells: number }) =>
-  cells >= 1 && cells <= mostCells && centres.length === cells * dims;
+/** Cells by their centres; with densities, the highest of these decides where a person is, not the nearest centre. */
+const placed = { centres: float64s, densities: float64s.exactOptional() };
+interface Placed {
+  readonly centres: Float64Array;
+  readonly densities?: Float64Array;
+}
+const isOfCells = ({ dims }: MixtureSite, { centres, densities, cells }: Placed & { readonly cells: number }) =>
+  cells >= 1 &&
+  cells <= mostCells &&
+  centres.length === cells * dims &&
+  (densities === undefined || densities.length === cells * termsOf(dims));
+const placesOf = ({ centres, densities }: Placed) => (densities ? [centres, densities] : [centres]);
 
 /** Sums of responsibility times z, [components][terms] as in theta, then the log likelihood. */
 export const mixture = question({
@@ -38,28 +48,28 @@ export const mixture = question({
 /** People of each group of each attribute in the cell of each centre: [cells][groups of all attributes]. */
 export const groups = question({
   name: "groups",
-  request: z.strictObject({ centres: float64s, cells: count, width: count }),
+  request: z.strictObject({ ...placed, cells: count, width: count }),
   leaves: "sum",
   shape: ({ cells, width }) => ({ counts: cells * width }),
   guard: (site, request) => isOfCells(site, request) && site.censusWidth === request.width,
-  about: (_, { centres }) => [[centres]],
+  about: (_, request) => [placesOf(request)],
   privately: ({ terms }) => ({ place: "groups", noisy: (terms.census?.noise ?? null) !== null }),
-  answer: async (site, { centres }) => ({ counts: await site.census(centres) }),
+  answer: async (site, { centres, densities }) => ({ counts: await site.census(centres, densities) }),
   journal: { what: "people of each group in cells", shape: "cells x groups" },
 });
 
 /** People in the cell of each centre. Where people are private, so is how many are where. */
 export const cells = question({
   name: "cells",
-  request: z.strictObject({ centres: float64s, cells: count }),
+  request: z.strictObject({ ...placed, cells: count }),
   leaves: "sum",
   shape: (request) => ({ people: request.cells }),
   guard: (site, request) => site.terms.featuresArePublic && isOfCells(site, request),
-  about: (_, { centres }) => [[centres]],
+  about: (_, request) => [placesOf(request)],
   privately: () => ({ place: "cells", noisy: false }),
   answer: async (site, request) => {
     const people = new Float64Array(request.cells);
-    for (const cell of await site.cells(request.centres)) people[cell]++;
+    for (const cell of await site.cells(request.centres, request.densities)) people[cell]++;
     return { people };
   },
   journal: { what: "people in cells", shape: "cells" },

@@ -14,12 +14,13 @@ import { groups as groupsInCells } from "./questions.js";
 export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
-  { centres, cells }: { readonly centres: Float64Array; readonly cells: number },
+  placed: { readonly centres: Float64Array; readonly densities?: Float64Array; readonly cells: number },
   { form, census: { unit, deviation, secondOnly } }: Pick<FairPlan, "form" | "census">,
   sizes: Float64Array | null,
 ): Promise<CellCensus> {
   const width = censusWidth(attributes, secondOnly);
-  const answer = await group.ask(groupsInCells, { centres, cells, width });
+  const { cells } = placed;
+  const answer = await group.ask(groupsInCells, { ...placed, width });
   const noisy = answer.counts.map((count) => count / unit);
   const isSummed = form.kind === "tight" && sizes !== null;
   let column = 0;
