@@ -142,9 +142,9 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({
-      title: say`${title} by round; numbers are in the table below`,
+      title: say`${told(title)} by round; numbers are in the table below`,
       xTitle: "round",
-      yTitle: key === "loss" ? say`Loss: mean cross-entropy` : say`${title}, points`,
+      yTitle: key === "loss" ? say`Loss: mean cross-entropy` : say`${told(title)}, points`,
       formatX: String,
       formatY: (y) => String(Number(y.toPrecision(4))),
       lines: linesOf(key),

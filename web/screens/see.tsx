@@ -109,9 +109,9 @@ function Moved({ state }: { readonly state: PageState }) {
       <h2>{words.whoMoved}</h2>
       <p>{words.movedSentence(count(moved.people), count(found.result.n))}</p>
       {worst && <p>{words.costSentence(`${worst.attribute} ${name(worst.group)}`, percent(dearer(worst)))}</p>}
+      <p class="aside">{words.movedTable}</p>
       <Wide label={words.movedTable}>
         <table class="grid">
-          <caption>{words.movedTable}</caption>
           <thead>
             <tr>
               <td />
@@ -137,47 +137,49 @@ function Moved({ state }: { readonly state: PageState }) {
         </table>
       </Wide>
       {moved.groups.length > 0 && (
-        <Wide label={words.movedGroups}>
-          <table class="grid">
-            <caption>{words.movedGroups}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{words.group}</th>
-                <th scope="col" class="n">
-                  {words.people}
-                </th>
-                <th scope="col" class="n">
-                  {words.moved}
-                </th>
-                <th scope="col" class="n">
-                  {words.costWithout}
-                </th>
-                <th scope="col" class="n">
-                  {words.costWith}
-                </th>
-                <th scope="col" class="n">
-                  {words.costMore}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
-                <tr key={`${attribute} ${group}`}>
-                  <th scope="row">
-                    {attribute} <bdi>{name(group)}</bdi>
+        <>
+          <p class="aside">{words.movedGroups}</p>
+          <Wide label={words.movedGroups}>
+            <table class="grid">
+              <thead>
+                <tr>
+                  <th scope="col">{words.group}</th>
+                  <th scope="col" class="n">
+                    {words.people}
                   </th>
-                  <td class="n">{count(people)}</td>
-                  <td class="n">
-                    {count(gone)} <small>{percent(gone / Math.max(1, people))}</small>
-                  </td>
-                  <td class="n">{number(costWithout)}</td>
-                  <td class="n">{number(cost)}</td>
-                  <td class="n">{percent(dearer({ cost, costWithout }))}</td>
+                  <th scope="col" class="n">
+                    {words.moved}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costWithout}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costWith}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costMore}
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+              </thead>
+              <tbody>
+                {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
+                  <tr key={`${attribute} ${group}`}>
+                    <th scope="row">
+                      {attribute} <bdi>{name(group)}</bdi>
+                    </th>
+                    <td class="n">{count(people)}</td>
+                    <td class="n">
+                      {count(gone)} <small>{percent(gone / Math.max(1, people))}</small>
+                    </td>
+                    <td class="n">{number(costWithout)}</td>
+                    <td class="n">{number(cost)}</td>
+                    <td class="n">{percent(dearer({ cost, costWithout }))}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Wide>
+        </>
       )}
     </section>
   );
