@@ -140,6 +140,6 @@ export async function englishIn(page: Page): Promise<string[]> {
     return [document.title, ...read, ...shown].filter((text) => text !== null).map((text) => text.trim());
   })()`)) as string[];
   return [...new Set(texts)].filter((text) =>
-    english.test(text.replace(/[\w-]*-of-[\w-]*|'[^']*'|\b\d+(\.\d+){2,}\S*|moiety [a-z ]+/g, "")),
+    english.test(text.replace(/[\w-]*-of-[\w-]*|'[^']*'|\b\d+(\.\d+){2,}\S*|moiety [a-z ]+|\S+\.(csv|json)/g, "")),
   );
 }
