@@ -87,7 +87,8 @@ export function verdictSentences(
   }
   const { groups } = details.withoutMeaning;
   const where = groups.map(
-    ({ attribute, group, clusters }) => say`${attribute} ${inWords(group)} in ${clusterNames(clusters, result, dividedInto)}`,
+    ({ attribute, group, clusters }) =>
+      say`${attribute} ${inWords(group)} in ${clusterNames(clusters, result, dividedInto)}`,
   );
   const letter =
     maxViolation > 0 ? say`at most ${beyond} in any group and ${part}` : say`no group is beyond its bounds`;

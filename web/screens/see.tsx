@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ClusterView } from "../../src/explore/questions.js";
 import { lightColours } from "../../src/report/html/palette.js";
 import { count, name, number, percent } from "../format.js";
 import { PeopleMap } from "../map.js";
@@ -72,7 +74,24 @@ export function See({ state }: { readonly state: PageState }) {
         </details>
       </section>
       {state.moved.value && <Moved state={state} />}
-      {found.sections.map(({ id, markup }) => (
+      <InTurn sections={found.sections} />
+    </>
+  );
+}
+
+/** One section after the other, so that nobody who moves a slider waits for all; what was there before stays until its turn. */
+function InTurn({ sections }: Pick<ClusterView, "sections">) {
+  const [turn, setTurn] = useState({ of: sections, done: 0, shown: [] as ClusterView["sections"] });
+  useEffect(() => {
+    const done = turn.of === sections ? turn.done : 0;
+    if (turn.of === sections && done === sections.length) return;
+    const shown = [...sections.slice(0, done + 1), ...turn.shown.slice(done + 1, sections.length)];
+    const next = setTimeout(() => setTurn({ of: sections, done: done + 1, shown }));
+    return () => clearTimeout(next);
+  }, [sections, turn]);
+  return (
+    <>
+      {turn.shown.map(({ id, markup }) => (
         <Said key={id} markup={markup} />
       ))}
     </>
