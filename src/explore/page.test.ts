@@ -345,6 +345,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.setInputFiles("input[type=file]", bad);
     expect(await page.textContent(".failure")).toBe("not a table: bad.csv: row 2 has 1 cell and the header has 2");
     const german = await browser.newPage({ locale: "de-DE" });
+    german.setDefaultTimeout(600_000);
     await german.goto(address);
     expect(await german.textContent("h1")).toBe("Moiety: Eine Tabelle erkunden");
     await german.setInputFiles("input[type=file]", bad);
