@@ -12,7 +12,7 @@ const fragments = `#version 300 es
 precision mediump float; in vec3 shade; uniform float strength; out vec4 colour;
 void main() { vec2 from = gl_PointCoord - 0.5; if (dot(from, from) > 0.25) discard; colour = vec4(shade * strength, strength); }`;
 
-/** Draws a map by WebGL 2, or by the canvas itself where there is none. */
+/** Draws a map by WebGL 2, or pixel by pixel where there is none that is fast. */
 export function drawPoints(canvas: HTMLCanvasElement, map: PointMap, k: number): void {
   const scale = Math.min(2, devicePixelRatio);
   const { clientWidth, clientHeight } = canvas;
@@ -31,9 +31,14 @@ export function drawPoints(canvas: HTMLCanvasElement, map: PointMap, k: number):
     places[2 * at + 1] = margin + (1 - 2 * margin) * map.points[2 * person + 1];
     colours.set(palette[map.clusters[person] % palette.length], 3 * at);
   });
-  const gl = canvas.getContext("webgl2", { premultipliedAlpha: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext("webgl2", {
+    premultipliedAlpha: true,
+    preserveDrawingBuffer: true,
+    // Graphics without a graphics card would stop the page for longer than pixels do.
+    failIfMajorPerformanceCaveat: true,
+  });
   if (gl) drawByGraphics(gl, { places, colours, size, strength, count });
-  else drawByCanvas(canvas, { places, colours, size, strength, count });
+  else drawByPixels(canvas, { places, colours, size, strength, count });
 }
 
 interface Points {
@@ -78,17 +83,37 @@ function drawByGraphics(gl: WebGL2RenderingContext, { places, colours, size, str
   gl.drawArrays(gl.POINTS, 0, count);
 }
 
-function drawByCanvas(canvas: HTMLCanvasElement, { places, colours, size, strength, count }: Points): void {
+/** Points laid over each other pixel by pixel, as graphics do: thousands of small rectangles would take a second. */
+function drawByPixels(canvas: HTMLCanvasElement, { places, colours, size, strength, count }: Points): void {
   const context = canvas.getContext("2d");
   if (!context) return;
-  context.clearRect(0, 0, canvas.width, canvas.height);
-  context.globalAlpha = strength;
+  const { width, height } = canvas;
+  const laid = new Float32Array(4 * width * height);
+  const radius = size / 2;
   for (let i = 0; i < count; i++) {
-    const [red, green, blue] = colours.subarray(3 * i, 3 * i + 3).map((part) => Math.round(255 * part));
-    context.fillStyle = `rgb(${red},${green},${blue})`;
-    const [x, y] = [places[2 * i] * canvas.width, (1 - places[2 * i + 1]) * canvas.height];
-    context.fillRect(x - size / 2, y - size / 2, size, size);
+    const [x, y] = [places[2 * i] * width, (1 - places[2 * i + 1]) * height];
+    const [left, right] = [Math.max(0, Math.ceil(x - radius - 0.5)), Math.min(width - 1, Math.floor(x + radius - 0.5))];
+    const [top, bottom] = [
+      Math.max(0, Math.ceil(y - radius - 0.5)),
+      Math.min(height - 1, Math.floor(y + radius - 0.5)),
+    ];
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) {
+        if ((column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2 > radius * radius) continue;
+        const at = 4 * (row * width + column);
+        for (let part = 0; part < 3; part++) laid[at + part] += strength * (colours[3 * i + part] - laid[at + part]);
+        laid[at + 3] += strength * (1 - laid[at + 3]);
+      }
+    }
   }
+  const image = context.createImageData(width, height);
+  for (let at = 0; at < laid.length; at += 4) {
+    const cover = laid[at + 3];
+    if (cover === 0) continue;
+    for (let part = 0; part < 3; part++) image.data[at + part] = (255 * laid[at + part]) / cover;
+    image.data[at + 3] = 255 * cover;
+  }
+  context.putImageData(image, 0, 0);
 }
 
 function orderOf(clusters: Uint16Array, k: number): Uint32Array {

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** What a report says, as its own markup: every name in it was escaped by the report. */
-export function Said({ markup }: { readonly markup: string }) {
-  return <div class="said" dangerouslySetInnerHTML={{ __html: markup }} />;
+/** What a report says, as its own markup: every name in it was escaped by the report. `of` tells regions of the same name apart. */
+export function Said({ markup, of }: { readonly markup: string; readonly of?: string }) {
+  const region = 'role="region" aria-label="';
+  const named = of === undefined ? markup : markup.replaceAll(region, `${region}${of}: `);
+  return <div class="said" dangerouslySetInnerHTML={{ __html: named }} />;
 }
 
 interface WideProps {

@@ -12,10 +12,10 @@ export function PeopleMap({ map, k, label }: { readonly map: MapView; readonly k
       if (map.kind === "density") drawDensity(canvas.current, map);
       else drawPoints(canvas.current, map, k);
     };
-    draw();
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     const observer = new ResizeObserver(draw);
     scheme.addEventListener("change", draw);
+    // Which draws at once.
     if (canvas.current) observer.observe(canvas.current);
     return () => {
       scheme.removeEventListener("change", draw);

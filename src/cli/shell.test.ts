@@ -48,6 +48,27 @@ describe.skipIf(!has("zsh"))(`zsh${unless("zsh")}`, () => {
     expect(stderr).toBe("");
     expect(stdout).toBe("_moiety\n_moiety_job_submit: function\n");
   });
+
+  it("completes commands, commands below them, and their options when Tab is pressed", () => {
+    // A shell of its own in a terminal of its own; ^X there keeps the line as Tab has completed it.
+    const typist = `zmodload zsh/zpty
+zpty -b shell zsh -f -i
+kept() { until [[ -e completed && $(wc -l < completed) -ge $1 ]]; do zpty -r -t shell said; sleep 0.05; done }
+zpty -w shell 'autoload -U compinit; compinit -u -d ./zcompdump; source ./moiety.zsh; keep() { print -r -- $BUFFER >> completed; BUFFER= }; zle -N keep; bindkey "^X" keep; echo ready >> completed'
+kept 1
+lines=1
+for line in "$@"; do zpty -w -n shell "$line"$'\t\x18'; kept $((++lines)); done
+zpty -d shell`;
+    const lines = ["moiety cl", "moiety job sub", "moiety cluster people.csv --max-it", "moiety audit ver"];
+    spawnSync("zsh", ["-f", "-c", typist, "typist", ...lines], { cwd: work.folder });
+    expect(work.read("completed").trimEnd().split(/ ?\n/)).toEqual([
+      "ready",
+      "moiety cluster",
+      "moiety job submit",
+      "moiety cluster people.csv --max-iter",
+      "moiety audit verify",
+    ]);
+  });
 });
 
 describe.skipIf(!has("fish"))(`fish${unless("fish")}`, () => {

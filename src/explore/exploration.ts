@@ -177,7 +177,7 @@ export class Exploration {
     this.found = { clusters: { people, clustering, command } };
     const { mapOf } = await import("./map.js");
     return {
-      ...partsView(parts, "clusters-", [], ""),
+      ...partsView(parts, "clusters-"),
       result: clustering.result,
       map: mapOf(people, clustering.labels, clustering.result.seed),
       command,

@@ -9,7 +9,7 @@ import { Workplace } from "../cli/testing/command.js";
 import { LedgerFolder } from "../federation/ledger-store.js";
 import { Ledger } from "../privacy/accounting/ledger.js";
 import { args, executablePath, found, without } from "../report/html/testing/browser.js";
-import { faultsOf, tabTo } from "../report/html/testing/scrutiny.js";
+import { englishIn, faultsOf, tabTo } from "../report/html/testing/scrutiny.js";
 import { readTable } from "../table/disk/index.js";
 import { asLevels } from "../table/index.js";
 import { serveExplore } from "./server.js";
@@ -205,6 +205,16 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.click("text=/^delta 0.3:/");
     await page.waitForSelector("#trade-off [aria-pressed=true] >> text=delta 0.3");
     expect(await page.textContent("#leave pre")).toContain("--delta 0.3");
+    // So does each point of the plot, for the mouse and for the keyboard.
+    const point = (delta: string) => page.getByRole("button", { name: new RegExp(`^k 5, delta ${delta}: SSE`) });
+    await point("0.4").click();
+    await page.locator("#trade-off p [aria-pressed=true]").getByText("delta 0.4").waitFor();
+    expect(await page.textContent("#leave pre")).toContain("--delta 0.4");
+    await point("0.5").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#trade-off p [aria-pressed=true]").getByText("delta 0.5").waitFor();
+    expect(await point("0.5").getAttribute("aria-pressed")).toBe("true");
+    expect(await page.textContent("#leave pre")).toContain("--delta 0.5");
     // Small ones of a table say their numbers; those of a trade-off have theirs in its next section.
     const plain = await page.evaluate(`[...document.querySelectorAll("canvas, svg[role=img]")]
       .filter((plot) => plot.closest("section:has(table)") === null && plot.closest("section:has(section table)") === null)
@@ -335,6 +345,7 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.setInputFiles("input[type=file]", bad);
     expect(await page.textContent(".failure")).toBe("not a table: bad.csv: row 2 has 1 cell and the header has 2");
     const german = await browser.newPage({ locale: "de-DE" });
+    german.setDefaultTimeout(600_000);
     await german.goto(address);
     expect(await german.textContent("h1")).toBe("Moiety: Eine Tabelle erkunden");
     await german.setInputFiles("input[type=file]", bad);
@@ -345,6 +356,27 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await german
       .getByText(/Mindestgröße von 4000 in jedem von k=5 Clustern braucht 20000 Personen, aber es gibt 5000: verwenden/)
       .waitFor();
+    await german.getByLabel("Kleinster Cluster").fill("");
+    await german.keyboard.press("Tab");
+    await german.locator("#ask .good").waitFor();
+    await german.click("text=Cluster finden");
+    await german.click("text=Ohne Versprechen");
+    await german.click("text=Kosten jedes Delta");
+    await german.click("text=Erfundene Neue verwenden");
+    await german.getByLabel("Zu lernende Spalte").selectOption("housing");
+    await german.getByLabel("Was ein Ja ist").selectOption("rent");
+    await german.click("#classifier button[type=submit]");
+    for (const part of [
+      "#moved",
+      "#trade-off .verdict",
+      "#newcomers .verdict, #newcomers .failure",
+      "#classifier .verdict",
+    ]) {
+      await german.locator(part).first().waitFor();
+    }
+    // Titles of papers and names of columns are as they are; a name of a column is an English word.
+    const titles = /Federated Minimax|F3KM: Federated|^(Rolle: )?job$|^mortgage/;
+    expect((await englishIn(german)).filter((text) => !titles.test(text))).toEqual([]);
     close();
   });
 });

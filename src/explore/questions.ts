@@ -163,6 +163,8 @@ export interface ClusterView extends RepeatedView {
 /** What values of one option cost, and which of them can be asked for. */
 export interface TradeOffView extends SectionsView {
   readonly values: readonly {
+    /** What points of plots know it by. */
+    readonly place: string;
     readonly k: number;
     readonly delta: number | null;
     readonly feasible: boolean;

@@ -6,7 +6,6 @@ export function partsView(
   { opening, sections }: Pick<ReportParts, "opening" | "sections">,
   prefix = "",
   without: readonly string[] = [],
-  region = prefix.replace("-", ": "),
 ): SectionsView {
   return {
     opening: opening.text,
@@ -15,10 +14,8 @@ export function partsView(
       .map(({ id, link, content }) => ({
         id: `${prefix}${id}`,
         link,
-        // The same part may stand in the page twice: ids and names of regions tell them apart.
-        markup: content.text
-          .replace(`id="${id}"`, `id="${prefix}${id}"`)
-          .replaceAll('role="region" aria-label="', `role="region" aria-label="${region}`),
+        // The same part may stand in the page twice: ids tell them apart.
+        markup: content.text.replace(`id="${id}"`, `id="${prefix}${id}"`),
       })),
   };
 }

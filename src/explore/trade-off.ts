@@ -1,4 +1,5 @@
 import { costsOf } from "../algorithms/price-of-fairness.js";
+import { placeOf } from "../algorithms/sweep-types.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { asKeys } from "../errors.js";
@@ -42,6 +43,7 @@ export async function tradeOff(
   return {
     ...partsView(sweepParts({ ...result, warnings: result.warnings.map(asKeys) }, { language }), "sweep-"),
     values: result.points.map((point) => ({
+      place: placeOf(point),
       k: point.k,
       delta: point.delta,
       feasible: point.feasible,

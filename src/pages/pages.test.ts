@@ -2,9 +2,16 @@ import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MoietyError } from "../errors.js";
 import { found, without } from "../report/html/testing/browser.js";
-import { faultsOf, focusOrder } from "../report/html/testing/scrutiny.js";
+import { englishIn, faultsOf, focusOrder } from "../report/html/testing/scrutiny.js";
 import { type LivePage, serveLive } from "./live-page.js";
-import { analystAnswers, analystStates, coordinatorStates, siteAnswers, siteStates } from "./testing/states.js";
+import {
+  analystAnswers,
+  analystStates,
+  coordinatorStates,
+  longReason,
+  siteAnswers,
+  siteStates,
+} from "./testing/states.js";
 import { tabsForTests } from "./testing/tabs.js";
 
 async function serve(page: string, live: LivePage<object>): Promise<string> {
@@ -74,6 +81,7 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
       for (const { what, seen } of await focusOrder(page)) expect([what, seen]).toEqual([what, true]);
       expect(complaints).toEqual([]);
       expect(await page.evaluate("document.documentElement.lang")).toBe(locale.slice(0, 2));
+      if (locale === "de-DE") expect((await englishIn(page)).filter((text) => !text.includes(longReason))).toEqual([]);
       await page.close();
     }
   });
@@ -141,7 +149,7 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
     const address = await serve("site", { state: () => state, answers: { ...siteAnswers, savePolicy } });
     const [one, other] = [(await openTab(address)).page, (await openTab(address)).page];
     await other.getByLabel("What this site allows").fill("approval: maybe\n");
-    await other.locator("#policy .fault").getByText("line 1: 'maybe' is none of").waitFor();
+    await other.locator("#policy .fault").getByText("line 1: give automatic or manual").waitFor();
     await one.getByLabel("What this site allows").fill("approval: automatic\n");
     await one.getByRole("button", { name: "Save this policy" }).click();
     await one.getByLabel("Type policy to confirm").fill("policy");

@@ -26,7 +26,7 @@ it("carries a worker without DuckDB", () => {
 });
 
 describe.skipIf(!found)(`the Python package${without}`, () => {
-  it.each(["tests.test_moiety", "tests.test_estimator_checks"])("passes %s", (name) => {
+  it.each(["tests.test_moiety", "tests.test_estimator_checks", "tests.test_documents"])("passes %s", (name) => {
     const { status, stderr } = spawnSync(python, ["-W", "ignore", "-m", "unittest", name], {
       cwd: folder,
       encoding: "utf8",

@@ -21,5 +21,8 @@ it("messages name parameters", () => {
     "3 values are missing: leave those rows out, or leave the column out",
   );
   expect(asParameters("k is 0: give a whole number")).toBe("n_clusters is 0: give a whole number");
+  expect(asParameters("'k' cannot be k=9 of 5 people in k-means: use a smaller k, or --k 5")).toBe(
+    "'k' cannot be n_clusters=9 of 5 people in k-means: use a smaller n_clusters, or n_clusters 5",
+  );
   expect(asParameters("delta is 2: it is a share")).toBe("delta is 2: it is a share");
 });

@@ -1,3 +1,6 @@
+/** The number of clusters as sentences name it: "k=3", "a smaller k"; not what stands in quotes, and not k-means. */
+const loneK = /'[^']*'|"[^"]*"|(?:--)?\b(k)\b(?!-)/g;
+
 /** What scikit-learn's users call our options; every other one is the same word in snake case. */
 const conventions: Readonly<Record<string, string>> = {
   k: "n_clusters",
@@ -31,7 +34,9 @@ export function asParameters(message: string): string {
     const given = value === undefined ? "" : `=${/^[\d.]+$/.test(value) ? value : `"${value}"`}`;
     return `\`${parameterOf(option)}${given}\``;
   });
-  return named.replace(/^[a-zA-Z]+(?= is )/, (word) => (word in conventions ? parameterOf(word) : word));
+  return named
+    .replace(/^[a-zA-Z]+(?= is )/, (word) => (word in conventions ? parameterOf(word) : word))
+    .replace(loneK, (found, k?: string) => (k === undefined ? found : parameterOf("k")));
 }
 
 function camelCase(name: string): string {

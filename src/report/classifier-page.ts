@@ -174,7 +174,7 @@ function provenance(result: TrainResult, from: Provenance): PageSection {
     result,
     [
       ["Algorithm", `${algorithm}${aimOf(result)}${about ? `: ${heard(about.summary)}` : ""}`],
-      ["Paper", about?.paper],
+      ["Paper", told(about?.paper)],
       ["Net", say`${net} with ${formatCount(parameters, "parameter", "parameters")}`],
       ["Parties", `${formatNumber(parties)}${skew === null ? "" : say`, labels dealt unevenly (skew ${skew})`}`],
       ["Label", html`yes is ${name(label.positive)}, no is ${name(classIn(label, label.negative))}`],

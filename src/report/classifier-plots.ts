@@ -2,7 +2,7 @@ import { controlMethod } from "../learning/catalogue.js";
 import { type CurveValues, type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classification, thresholdFor } from "../metrics/index.js";
-import { formatShare } from "./format.js";
+import { formatFixed, formatNumber, formatShare } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import { numberTable, type PageSection, section } from "./html/parts.js";
 import { type PlotLine, plotFigure, plotLegend } from "./html/plot.js";
@@ -82,8 +82,8 @@ ${plotFigure({
   title: say`Accuracy against the ${fairness} difference; exact numbers are in the table below`,
   xTitle: say`${short}, points (left is fairer)`,
   yTitle: "Accuracy",
-  formatX: (value) => String(Number(value.toPrecision(4))),
-  formatY: (value) => `${Number(value.toPrecision(4))}%`,
+  formatX: formatNumber,
+  formatY: (value) => say`${formatNumber(value)}%`,
   lines,
   ring: "as trained",
   measured: true,
@@ -130,23 +130,23 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
         reference,
         points: curve.map((point) => {
           const y = value(point, of, key);
-          return { x: point.round, y, note: say`${name}, round ${point.round}: ${y.toFixed(2)}` };
+          return { x: point.round, y, note: say`${name}, round ${point.round}: ${formatFixed(y, 2)}` };
         }),
       }),
     );
   const last = Math.max(...series.map(({ curve }) => curve.length - 1));
   const shown = [...new Set(Array.from({ length: mostRows + 1 }, (_, i) => Math.round((i * last) / mostRows)))];
   const cell = (point: CurvePoint | undefined, of: "train" | "test", key: keyof CurveValues) =>
-    point === undefined ? "–" : value(point, of, key).toFixed(key === "loss" ? 3 : 1);
+    point === undefined ? "–" : formatFixed(value(point, of, key), key === "loss" ? 3 : 1);
   const body = html`<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.</p>
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({
-      title: say`${title} by round; numbers are in the table below`,
+      title: say`${told(title)} by round; numbers are in the table below`,
       xTitle: "round",
-      yTitle: key === "loss" ? say`Loss: mean cross-entropy` : say`${title}, points`,
+      yTitle: key === "loss" ? say`Loss: mean cross-entropy` : say`${told(title)}, points`,
       formatX: String,
-      formatY: (y) => String(Number(y.toPrecision(4))),
+      formatY: formatNumber,
       lines: linesOf(key),
       measured: last > mostRows,
       bare: true,
@@ -155,8 +155,8 @@ ${plotLegend(linesOf("accuracy"))}
 <details><summary>Learning curves in numbers</summary>
 ${measures.map(([title, key]) =>
   numberTable(
-    say`${title}, by round`,
-    ["Round", ...series.map(({ name }) => `${title}, ${name}`)],
+    say`${told(title)}, by round`,
+    ["Round", ...series.map(({ name }) => `${told(title)}, ${name}`)],
     shown.map((round) => [round, ...series.map(({ curve, of }) => cell(curve[round], of, key))]),
   ),
 )}</details>`;

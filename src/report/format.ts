@@ -1,15 +1,10 @@
-import { say, spokenLocale, told } from "./language.js";
+import { decimal, say, spokenLocale, told } from "./language.js";
 
 /** Numbers as people read them: 12,345.7 or 0.01235, not 12345.678901. */
 export function formatNumber(value: number): string {
   if (Number.isInteger(value)) return value.toLocaleString(spokenLocale());
   if (Math.abs(value) >= 100) return value.toLocaleString(spokenLocale(), { maximumFractionDigits: 1 });
   return decimal(String(Number(value.toPrecision(4))));
-}
-
-/** Digits with the point that the language has. */
-export function decimal(digits: string): string {
-  return spokenLocale() === "en-US" ? digits : digits.replace(".", (1.5).toLocaleString(spokenLocale())[1]);
 }
 
 export function formatFixed(value: number, digits: number): string {

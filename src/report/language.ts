@@ -38,6 +38,11 @@ export function spokenLocale(): string {
   return spoken.locale;
 }
 
+/** Digits with the point that the language has. */
+export function decimal(digits: string): string {
+  return spoken.locale === english.locale ? digits : digits.replace(".", (1.5).toLocaleString(spoken.locale)[1]);
+}
+
 /** What was looked for and not found, for those who complete the words. */
 const missing = new Set<string>();
 
@@ -122,5 +127,6 @@ export function filled<Value>(
 /** A sentence of a report. */
 export function say(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const template = templateOf(strings);
-  return template ? filled(template, values, String) : String.raw({ raw: strings }, ...values);
+  const shown = (value: string | number) => (typeof value === "number" ? decimal(String(value)) : value);
+  return template ? filled(template, values, shown) : String.raw({ raw: strings }, ...values);
 }

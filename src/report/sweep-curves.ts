@@ -5,6 +5,7 @@ import {
   type SweepKnee,
   type SweepPoint,
   type SweepResult,
+  type SweepValue,
 } from "../algorithms/sweep-types.js";
 import { capitalised, costName } from "./costs.js";
 import { formatNumber, formatPrice } from "./format.js";
@@ -20,17 +21,17 @@ const mostLines = 8;
 /** The feasible values as lines: those of one name are one line, and those without a y are left out. Of many names some are chosen. */
 function linesBy(
   { points, knees }: SweepResult,
-  nameOf: (point: SweepPoint) => string,
+  lineOf: (point: SweepPoint) => string,
   place: (point: FeasiblePoint) => { readonly x: number; readonly y: number | null },
   along?: SweepKnee["along"],
 ) {
-  const names = unique(points, nameOf);
+  const names = unique(points, lineOf);
   const lines = choose(names).map((name): PlotLine => {
-    const own = feasible(points).filter((point) => nameOf(point) === name);
+    const own = feasible(points).filter((point) => lineOf(point) === name);
     const placed = own.flatMap((point) => {
       const { x, y } = place(point);
       const ringed = along !== undefined && kneesAt(point, knees).includes(along);
-      return y === null ? [] : [{ x, y, note: noteOf(point), ringed }];
+      return y === null ? [] : [{ x, y, note: noteOf(point), ringed, value: placeOf(point) }];
     });
     return { name, points: placed };
   });
@@ -42,7 +43,7 @@ export function alongEta(result: SweepResult): PageSection {
   const { points } = result;
   const { names, lines } = linesBy(
     result,
-    ({ k, delta }) => placeOf({ k, eta: null, delta }),
+    ({ k, delta }) => nameOf({ k, eta: null, delta }),
     (point) => ({ x: degree(point), y: point.price ?? 0 }),
   );
   const body = html`<p>A balance of 0.8 minimises 0.8 × ${sweptCost(points)} + 0.2 × the sum of (size − n/k)²; hard promises sizes that differ by one at most.${left(names, "k and delta")}</p>
@@ -68,7 +69,7 @@ export function alongDelta(result: SweepResult): PageSection {
   const priced = points.some((point) => point.feasible && point.price !== null);
   const { names, lines } = linesBy(
     result,
-    ({ k, eta }) => placeOf({ k, eta, delta: null }),
+    ({ k, eta }) => nameOf({ k, eta, delta: null }),
     (point) => ({ x: point.delta!, y: priced ? point.price : costsOf(point).cost }),
     "delta",
   );
@@ -92,8 +93,7 @@ export function alongK(result: SweepResult): PageSection {
   const cost = sweptCost(points);
   const { names, lines } = linesBy(
     result,
-    ({ eta, delta }) =>
-      [eta === null ? [] : say`balance ${eta}`, delta === null ? [] : say`delta ${delta}`].flat().join(", ") || cost,
+    ({ eta, delta }) => nameOf({ eta, delta }) || cost,
     (point) => ({ x: point.k, y: costsOf(point).cost }),
     "k",
   );
@@ -154,7 +154,16 @@ export function tickNumber(value: number): string {
   return value.toLocaleString(spokenLocale(), { notation: "compact", maximumFractionDigits: 2 });
 }
 
+/** What was asked for, in words. */
+function nameOf({ k, eta, delta }: Partial<SweepValue>): string {
+  return [
+    ...(k == null ? [] : [`k ${k}`]),
+    ...(eta == null ? [] : [say`balance ${eta}`]),
+    ...(delta == null ? [] : [say`delta ${delta}`]),
+  ].join(", ");
+}
+
 function noteOf(point: FeasiblePoint): string {
   const { price } = point;
-  return `${placeOf(point)}: ${costName(point)} ${formatNumber(costsOf(point).cost)}${price === null ? "" : `, ${formatPrice(price)}`}`;
+  return `${nameOf(point)}: ${costName(point)} ${formatNumber(costsOf(point).cost)}${price === null ? "" : `, ${formatPrice(price)}`}`;
 }

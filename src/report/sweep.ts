@@ -9,7 +9,6 @@ import {
 import { columnLines } from "./columns.js";
 import { costName } from "./costs.js";
 import {
-  decimal,
   formatBeyond,
   formatCount,
   formatFixed,
@@ -19,7 +18,7 @@ import {
   formatPrice,
   formatSeconds,
 } from "./format.js";
-import { say, told } from "./language.js";
+import { decimal, say, told } from "./language.js";
 import { privacySentences } from "./privacy.js";
 import { type PrintedColumn, textTable } from "./table.js";
 import { verdictWords } from "./verdict.js";

@@ -1,5 +1,6 @@
 import type { Judgement, NotionMeasures, Verdict } from "../metrics/index.js";
 import { formatBeyond, formatList, formatNumber, formatPeople, formatPeopleBeyond } from "./format.js";
+import { groupNameWith } from "./group-name.js";
 import { say, told } from "./language.js";
 import { notionSentences } from "./notion.js";
 
@@ -79,14 +80,15 @@ export function verdictSentences(
     const { count, cells } = details.rounding;
     const places = cells.map(
       ({ attribute, group, cluster, people }) =>
-        say`${attribute} ${group} in ${part} ${cluster} (${formatBeyond(people)})`,
+        say`${attribute} ${inWords(group)} in ${part} ${cluster} (${formatBeyond(people)})`,
     );
     const where = count > 0 ? say` Where: ${firstOf(places, count)}.` : "";
     return [say`${word}: at most ${beyond} in any group and ${part} ${allowed}.${where}`, ...few];
   }
   const { groups } = details.withoutMeaning;
   const where = groups.map(
-    ({ attribute, group, clusters }) => say`${attribute} ${group} in ${clusterNames(clusters, result, dividedInto)}`,
+    ({ attribute, group, clusters }) =>
+      say`${attribute} ${inWords(group)} in ${clusterNames(clusters, result, dividedInto)}`,
   );
   const letter =
     maxViolation > 0 ? say`at most ${beyond} in any group and ${part}` : say`no group is beyond its bounds`;
@@ -95,6 +97,11 @@ export function verdictSentences(
     say`${word}: ${letter}, but the tolerance of ${formatPeople(tolerance)} is as much as whole bounds ask for: ${firstOf(where, where.length)}. ${size}${remedy === "" ? "" : `: ${remedy}`}.`,
     ...few,
   ];
+}
+
+/** A group of numbers is named in the language that is spoken. */
+function inWords(group: string): string {
+  return groupNameWith(told("to"), group);
 }
 
 function hasHidden({ groups }: JudgedResult): boolean {
@@ -106,7 +113,7 @@ function tooFewSentence(
   dividedInto: PartWord,
 ): string {
   const part = told(dividedInto);
-  const names = groups.map(({ attribute, group }) => `${attribute} ${group}`);
+  const names = groups.map(({ attribute, group }) => `${attribute} ${inWords(group)}`);
   return say`Too few for a promise in ${part}s of average size: ${firstOf(names, names.length)}.`;
 }
 

@@ -83,7 +83,7 @@ export function Lines({ lines }: { readonly lines: readonly RecentLine[] }) {
     <ul class="lines">
       {lines.map(({ time, line }, at) => (
         <li key={`${time} ${lines.length - at}`}>
-          <Time at={time} /> {line}
+          <Time at={time} /> {words.said(line)}
         </li>
       ))}
     </ul>

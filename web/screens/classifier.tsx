@@ -77,7 +77,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
         <>
           <Said markup={shown.opening} />
           {shown.sections.map(({ id, markup }) => (
-            <Said key={id} markup={markup} />
+            <Said key={id} markup={markup} of={words.classifier} />
           ))}
           <FileButtons state={state} of="classifier" formats={["model", "report"]} />
           <CommandLine of={words.classifier} title={words.commandTitle} text={shown.command} />

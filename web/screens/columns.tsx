@@ -138,7 +138,7 @@ function Spread({ column }: { readonly column: ColumnView }) {
   const { histogram, groups } = column;
   const sorted = groups && Object.entries(groups).sort(([, a], [, b]) => b - a);
   const rest = (sorted?.length ?? 0) - shownGroups;
-  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${name(group)} ${count(people)}`);
+  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${name(group)}: ${count(people)}`);
   return (
     <>
       {histogram && <Histogram {...histogram} />}

@@ -63,7 +63,7 @@ export function Newcomers({ state }: { readonly state: PageState }) {
         <>
           <Said markup={shown.opening} />
           {shown.sections.map(({ id, markup }) => (
-            <Said key={id} markup={markup} />
+            <Said key={id} markup={markup} of={words.newcomers} />
           ))}
           <FileButtons state={state} of="newcomers" formats={["csv", "parquet"]} />
           <CommandLine of={words.newcomers} title={words.commandTitle} text={shown.command} note={words.needsModel} />

@@ -123,7 +123,7 @@ function PrivateForm({ state, isNamed }: { readonly state: PageState; readonly i
         <>
           <Said markup={shown.opening} />
           {shown.sections.map(({ id, markup }) => (
-            <Said key={id} markup={markup} />
+            <Said key={id} markup={markup} of={words.private} />
           ))}
           <FileButtons state={state} of="private" formats={["model", "csv", "report"]} />
           <p class="aside">{words.privateFiles}</p>

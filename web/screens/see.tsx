@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ClusterView } from "../../src/explore/questions.js";
 import { lightColours } from "../../src/report/html/palette.js";
 import { count, name, number, percent } from "../format.js";
 import { PeopleMap } from "../map.js";
@@ -72,7 +74,24 @@ export function See({ state }: { readonly state: PageState }) {
         </details>
       </section>
       {state.moved.value && <Moved state={state} />}
-      {found.sections.map(({ id, markup }) => (
+      <InTurn sections={found.sections} />
+    </>
+  );
+}
+
+/** One section after the other, so that nobody who moves a slider waits for all; what was there before stays until its turn. */
+function InTurn({ sections }: Pick<ClusterView, "sections">) {
+  const [turn, setTurn] = useState({ of: sections, done: 0, shown: [] as ClusterView["sections"] });
+  useEffect(() => {
+    const done = turn.of === sections ? turn.done : 0;
+    if (turn.of === sections && done === sections.length) return;
+    const shown = [...sections.slice(0, done + 1), ...turn.shown.slice(done + 1, sections.length)];
+    const next = setTimeout(() => setTurn({ of: sections, done: done + 1, shown }));
+    return () => clearTimeout(next);
+  }, [sections, turn]);
+  return (
+    <>
+      {turn.shown.map(({ id, markup }) => (
         <Said key={id} markup={markup} />
       ))}
     </>
@@ -109,9 +128,9 @@ function Moved({ state }: { readonly state: PageState }) {
       <h2>{words.whoMoved}</h2>
       <p>{words.movedSentence(count(moved.people), count(found.result.n))}</p>
       {worst && <p>{words.costSentence(`${worst.attribute} ${name(worst.group)}`, percent(dearer(worst)))}</p>}
+      <p class="aside">{words.movedTable}</p>
       <Wide label={words.movedTable}>
         <table class="grid">
-          <caption>{words.movedTable}</caption>
           <thead>
             <tr>
               <td />
@@ -137,47 +156,49 @@ function Moved({ state }: { readonly state: PageState }) {
         </table>
       </Wide>
       {moved.groups.length > 0 && (
-        <Wide label={words.movedGroups}>
-          <table class="grid">
-            <caption>{words.movedGroups}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{words.group}</th>
-                <th scope="col" class="n">
-                  {words.people}
-                </th>
-                <th scope="col" class="n">
-                  {words.moved}
-                </th>
-                <th scope="col" class="n">
-                  {words.costWithout}
-                </th>
-                <th scope="col" class="n">
-                  {words.costWith}
-                </th>
-                <th scope="col" class="n">
-                  {words.costMore}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
-                <tr key={`${attribute} ${group}`}>
-                  <th scope="row">
-                    {attribute} <bdi>{name(group)}</bdi>
+        <>
+          <p class="aside">{words.movedGroups}</p>
+          <Wide label={words.movedGroups}>
+            <table class="grid">
+              <thead>
+                <tr>
+                  <th scope="col">{words.group}</th>
+                  <th scope="col" class="n">
+                    {words.people}
                   </th>
-                  <td class="n">{count(people)}</td>
-                  <td class="n">
-                    {count(gone)} <small>{percent(gone / Math.max(1, people))}</small>
-                  </td>
-                  <td class="n">{number(costWithout)}</td>
-                  <td class="n">{number(cost)}</td>
-                  <td class="n">{percent(dearer({ cost, costWithout }))}</td>
+                  <th scope="col" class="n">
+                    {words.moved}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costWithout}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costWith}
+                  </th>
+                  <th scope="col" class="n">
+                    {words.costMore}
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+              </thead>
+              <tbody>
+                {moved.groups.map(({ attribute, group, people, moved: gone, cost, costWithout }) => (
+                  <tr key={`${attribute} ${group}`}>
+                    <th scope="row">
+                      {attribute} <bdi>{name(group)}</bdi>
+                    </th>
+                    <td class="n">{count(people)}</td>
+                    <td class="n">
+                      {count(gone)} <small>{percent(gone / Math.max(1, people))}</small>
+                    </td>
+                    <td class="n">{number(costWithout)}</td>
+                    <td class="n">{number(cost)}</td>
+                    <td class="n">{percent(dearer({ cost, costWithout }))}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Wide>
+        </>
       )}
     </section>
   );

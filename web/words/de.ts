@@ -153,7 +153,7 @@ export const de: Words = {
     `Am meisten kosten die Versprechen ${group}: ihre Personen sind im Mittel ${more} weiter von ihrem Zentrum entfernt, im quadrierten Abstand.`,
   tradeOff: "Abwägung",
   tradeOffNote: "Jeder Wert ist ein eigener Lauf, der entsteht, während Sie mit anderem weitermachen.",
-  openValue: "Einen Wert öffnen",
+  openValue: "Einen Wert öffnen, hier oder an seinem Punkt in der Zeichnung",
   openValueNote:
     "Einen Wert zu öffnen lässt ihn für sich laufen, wie die Befehlszeile es täte. Die Abwägung beginnt auch bei benachbarten Werten und kann etwas weniger gefunden haben.",
   alongDelta: "Kosten jedes Delta",

@@ -135,7 +135,7 @@ export const en = {
     `The promises cost ${group} most: its people are on average ${more} further from their centre, in squared distance.`,
   tradeOff: "Trade-off",
   tradeOffNote: "Each value is a run of its own, made while you go on with other things.",
-  openValue: "Open a value",
+  openValue: "Open a value, here or by its point in the plot",
   openValueNote:
     "Opening a value runs it by itself, as the command line would. The trade-off also begins from neighbouring values, and may have found slightly less.",
   alongDelta: "Cost of each delta",

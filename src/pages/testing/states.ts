@@ -12,7 +12,7 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 const earlier = day(-0.01);
 const longName = "hospital-of-the-university-of-a-town-far-away-b";
 const parties = ["bank-a", longName, "clinic"];
-const longReason =
+export const longReason =
   "a reason that explains at some length, in one sentence, what the contract of our institution does not allow";
 
 const site = (name: string, stage: SiteView["stage"], rest: Partial<SiteView> = {}): SiteView => ({
@@ -83,8 +83,8 @@ const jobs: readonly JobView[] = [
 ];
 
 const lines = [
-  { time: earlier, line: `job aaaaaaaaaaaa: waiting: ${longName} to approve`, refused: false },
-  { time: earlier, line: "alice has 100 open jobs: wait until one is over", refused: true },
+  { time: earlier, line: `job aaaaaaaaaaaa: waiting: ${longName} to approve (moiety job approve)`, refused: false },
+  { time: earlier, line: "alice has 100 open jobs, the most that one analyst may have", refused: true },
 ];
 
 export const coordinatorStates: Readonly<Record<string, CoordinatorState>> = {
@@ -107,7 +107,7 @@ export const coordinatorStates: Readonly<Record<string, CoordinatorState>> = {
 const jobText = `algorithm: f3km
 k: 4
 id: person
-purpose: Do branches and wards serve all groups alike?
+purpose: Bedienen Filialen und Stationen alle Gruppen gleich?
 parties:
   bank-a: { features: [age, income], protect: [sex] }
   ${longName}: { features: [visits], protect: [ethnicity] }
@@ -117,7 +117,7 @@ const card = cardOf(jobText, "the job", { federation: "local", analyst: "alice",
 
 const verdict: readonly PolicyLine[] = [
   { rule: "analysts", holds: true, says: "analyst 'alice' is named" },
-  { rule: "features", holds: false, says: "column 'income' is not among the features that this site allows" },
+  { rule: "features", holds: false, says: "column 'income' may not be a feature" },
 ];
 const outlook: JobOutlook = {
   ...{ verdict, people: 1340 },
@@ -177,7 +177,7 @@ export const siteAnswers = {
   outlook: () => outlook,
   journal: () => departed,
   checkPolicy: ({ text }: { readonly text: string }): CheckedPolicy => ({
-    fault: text.includes("maybe") ? "the policy at approval, line 1: 'maybe' is none of automatic, manual" : null,
+    fault: text.includes("maybe") ? "the policy cannot be used at approval, line 1: give automatic or manual" : null,
     verdicts: { aaaaaaaaaaaa: verdict },
   }),
 };
@@ -194,7 +194,7 @@ export const analystStates: Readonly<Record<string, AnalystState>> = {
 };
 
 const checked: CheckedJob = {
-  fault: "the job at k: must be a number of 1 or more",
+  fault: "the job cannot be used at k, line 2: give a number",
   fields: { algorithm: "f3km", k: "four", parties: { "bank-a": { features: ["age"], protect: [] } } },
   sites: [
     { party: "bank-a", lines: verdict },

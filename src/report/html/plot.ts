@@ -9,6 +9,8 @@ interface PlotPoint {
   readonly note: string;
   /** Has a ring around it. */
   readonly ringed?: boolean;
+  /** What a page that can run it knows it by. */
+  readonly value?: string;
 }
 
 export interface PlotLine {
@@ -83,8 +85,8 @@ ${xTicks.map((x, i) => html`<text class="middle${i % 2 ? " second" : ""}" x="${a
 ${missing.map((x) => html`<svg class="dot" x="${across(x)}%" y="${bottom}" overflow="visible"><title>${say`${plot.formatX(x)}: not feasible`}</title><path class="missing" d="M-5 -5L5 5M5 -5L-5 5"/></svg>`)}
 ${plot.lines.map((line, i) =>
   (line.points.length > mostDots ? line.points.filter(({ ringed }) => ringed) : line.points).map(
-    ({ x, y, note, ringed }) =>
-      html`<svg class="dot ${looksOf(line, i)}" x="${across(x)}%" y="${up(y)}" overflow="visible"><title>${note}</title>${ringed ? html`<circle class="ring" r="9"/>` : undefined}<path class="point" d="${shapeOf(line, i)}"/></svg>`,
+    ({ x, y, note, ringed, value }) =>
+      html`<svg class="dot ${looksOf(line, i)}" data-value="${value}" x="${across(x)}%" y="${up(y)}" overflow="visible"><title>${note}</title>${ringed ? html`<circle class="ring" r="9"/>` : undefined}<path class="point" d="${shapeOf(line, i)}"/></svg>`,
   ),
 )}
 </svg></div>

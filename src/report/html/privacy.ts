@@ -59,13 +59,13 @@ function budget({ budget: note }: PrivacyStatement): Markup | undefined {
   if (note === null) return undefined;
   const spent = formatNumber(Number(note.spent.toPrecision(4)));
   if (note.budget === null) {
-    return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> (at delta ${note.delta}). No budget is set.</p>`;
+    return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> (at delta ${formatNumber(note.delta)}). No budget is set.</p>`;
   }
   const part = Math.min(1, note.spent / note.budget);
-  return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> of ${note.budget} (at delta ${note.delta}); <b>${formatNumber(Number(Math.max(0, note.budget - note.spent).toPrecision(4)))}</b> is left.</p>
+  return html`<p>Spent on this data in all, this run included: epsilon <b>${spent}</b> of ${formatNumber(note.budget)} (at delta ${formatNumber(note.delta)}); <b>${formatNumber(Number(Math.max(0, note.budget - note.spent).toPrecision(4)))}</b> is left.</p>
 <table class="bars"><caption>The privacy budget</caption><thead class="unseen"><tr><th scope="col">part</th><th scope="col">bar</th><th scope="col">epsilon</th></tr></thead>
 <tbody><tr><th scope="row">Spent</th><td class="bar"><i class="strong" style="width:${round(100 * part)}%"></i></td><td class="n">${spent}</td></tr>
-<tr><th scope="row">Budget</th><td class="bar"><i class="plain" style="width:100%"></i></td><td class="n">${note.budget}</td></tr></tbody></table>`;
+<tr><th scope="row">Budget</th><td class="bar"><i class="plain" style="width:100%"></i></td><td class="n">${formatNumber(note.budget)}</td></tr></tbody></table>`;
 }
 
 /** Noisy counts, and how sure one may be of each. */

@@ -1,8 +1,8 @@
 import { algorithms } from "../../algorithms/catalogue.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import type { Encoding, People } from "../../table/types.js";
-import { decimal, formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
-import { heard, say, told } from "../language.js";
+import { formatCount, formatNumber, formatPeople, formatSeconds } from "../format.js";
+import { decimal, heard, say, told } from "../language.js";
 import { linkSentences } from "../links.js";
 import { methodWords } from "../method.js";
 import { silhouetteFact } from "../silhouette.js";

@@ -772,6 +772,8 @@ export const german: Readonly<Record<string, string>> = {
     "F3KM: Federated, Fair, and Fast k-means (PACMMOD 1(4), Dezember 2023), über Preise gelöst; `solver: admm` ist das Verfahren der Veröffentlichung",
   "Federated and Balanced Clustering (Teb-means, PVLDB 2025), solved by prices; `rule: gbco` is the paper's":
     "Federated and Balanced Clustering (Teb-means, PVLDB 2025), über Preise gelöst; `rule: gbco` ist die Regel der Veröffentlichung",
+  "after Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), with exact global differences":
+    "nach Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), mit genauen Unterschieden über alle",
   "after Federated K-means Clustering (Garst and Reinders 2023), with exact and maskable rounds":
     "nach Federated K-means Clustering (Garst und Reinders 2023), mit genauen und maskierbaren Runden",
 };

@@ -1,4 +1,4 @@
-/** An English sentence and its German: $1 is what was found as it is, @1 is what was found in German. */
+/** An English sentence and its German: $1 is what was found as it is, @1 is what was found in German, ~1 is that where there is one. */
 export type Sentence = readonly [english: RegExp, german: string];
 
 /** Why a file cannot be read, a table cannot be used, or a request cannot be met. `refused.test.ts` holds them together. */

@@ -19,7 +19,7 @@ const english =
 /** Numbers, and what stands between quotes or backticks. */
 function factsIn(sentence: string): string[] {
   const named = sentence.match(/'[^']*'|`[^`]*`/g) ?? [];
-  return [...named, ...(sentence.match(/\d+(?:\.\d+)?/g) ?? [])].sort();
+  return [...named, ...(sentence.match(/\d+(?:[.,]\d+)?/g) ?? []).map((number) => number.replace(",", "."))].sort();
 }
 
 function expectGerman(sentence: string): void {

@@ -1,4 +1,5 @@
 import { composed, ended } from "./ended-de.js";
+import { happened } from "./happened-de.js";
 import { partsOfPages, refusedByPages } from "./pages-de.js";
 import { parts, refused, type Sentence } from "./refused-de.js";
 
@@ -614,9 +615,16 @@ function unsettledInGerman(text: string): string | undefined {
   return `Nach ${rounds} Runden nicht zur Ruhe gekommen: ${name}${of} ${moved} am Ende, unter denen, von denen gelernt wurde; ${advice}.`;
 }
 
-/** Shares that changed, and lists that are cut, inside of a sentence. */
+/** What stands in quotes or backticks, options and addresses are as they are there; of all other numbers Germans write a comma. */
+const verbatim = /'[^']*'|`[^`]*`|--\S+ \S+|[\w.]*\.\d+\.[\w.:]*|[\w/]*[A-Za-z_/][\w./-]*/;
+const numbers = new RegExp(`(${verbatim.source})|(\\d)\\.(\\d)`, "g");
+
+/** Shares that changed, lists that are cut, and numbers, inside of a sentence. */
 function listed(text: string): string {
-  return text.replace(/(\d)% to (\S+)%/g, "$1 % auf $2 %").replace(/ and (\d+) more\b/g, " und $1 weitere");
+  return text
+    .replace(numbers, (_, kept, before, after) => kept ?? `${before},${after}`)
+    .replace(/(\d)% to (\S+)%/g, "$1 % auf $2 %")
+    .replace(/ and (\d+) more\b/g, " und $1 weitere");
 }
 
 /** A sentence or a name in German; undefined where there is no German for it. */
@@ -624,7 +632,7 @@ export function inGerman(text: string): string | undefined {
   return translated(text, sentences) ?? unsettledInGerman(text);
 }
 
-const sentences = [...said, ...refusedByPages, ...refused, ...ended, ...composed];
+const sentences = [...said, ...refusedByPages, ...refused, ...ended, ...happened, ...composed];
 const pieces = [...parts, ...sentences, ...partsOfPages];
 
 /** By the first that fits, whose parts have a German as well. */
@@ -634,7 +642,8 @@ function translated(text: string, known: readonly Sentence[]): string | undefine
     if (!found) continue;
     const inner = found.map((part = "", at) => (german.includes(`@${at}`) ? translated(part, pieces) : part));
     if (inner.includes(undefined)) continue;
-    return listed(german.replace(/[$@](\d)/g, (_, at) => inner[at] ?? ""));
+    const piece = (mark: string, at: number) => (mark === "~" ? translated(found[at] ?? "", pieces) : inner[at]);
+    return listed(german.replace(/([$@~])(\d)/g, (_, mark, at) => piece(mark, at) ?? found[at] ?? ""));
   }
   return undefined;
 }

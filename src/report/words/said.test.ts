@@ -100,7 +100,7 @@ describe("what the core says is there in German", () => {
     );
     expectGerman([...warnings, ...absences, gaussianOn(3.25)]);
     expect(inGerman(`at k 3, delta 0.1; k 4: ${warnings[0]}`)).toBe(
-      `bei k 3, delta 0.1; k 4: ${inGerman(warnings[0])}`,
+      `bei k 3, delta 0,1; k 4: ${inGerman(warnings[0])}`,
     );
   });
 });

@@ -125,3 +125,21 @@ export async function tabTo(page: Page, what: RegExp): Promise<string[]> {
   }
   throw new Error(`Tab does not lead to ${what}`);
 }
+
+/** Words that English sentences have and German ones do not, and numbers with a decimal point. */
+const english =
+  /\b(the|is|are|of|and|or|to|not|which|from|people|with|by|this|that|use|their|groups?|each|every|job|jobs|waiting|waits|done|failed|classifier|loss|accuracy|columns?|rows?)\b|(?<![\d.])\d+\.\d{1,2}(?![\d.])|\d%/i;
+
+/** What a German page says in English, or would have read out: names that people gave, commands and titles of papers aside. */
+export async function englishIn(page: Page): Promise<string[]> {
+  const texts = (await page.evaluate(`(() => {
+    const own = (element) => element.closest("code, pre, bdi, textarea, option, [lang=en], .papers") === null;
+    const said = [...document.querySelectorAll("main, main *")].filter(own);
+    const read = said.flatMap((element) => ["aria-label", "title", "placeholder", "alt"].map((name) => element.getAttribute(name)));
+    const shown = said.flatMap(({ childNodes }) => [...childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data));
+    return [document.title, ...read, ...shown].filter((text) => text !== null).map((text) => text.trim());
+  })()`)) as string[];
+  return [...new Set(texts)].filter((text) =>
+    english.test(text.replace(/[\w-]*-of-[\w-]*|'[^']*'|\b\d+(\.\d+){2,}\S*|moiety [a-z ]+|\S+\.(csv|json)/g, "")),
+  );
+}
