@@ -98,7 +98,7 @@ function notesOn(lines: readonly Line[]): string[] {
   return [
     ...notes,
     ...saving(lines),
-    "Relative errors are to one start of Lloyd with the same seed, as in the paper; those to the best are to the lowest SSE of ten starts, and never below 1 but by luck.",
+    "Relative errors are to one start of Lloyd with the same seed, as in the paper; those to the best are to the lowest SSE of ten starts of the best effort.",
     `With n_b 1 there is one seed. Not at hand: ${absent}. Creditcard's 30.00K rounds at n_b 500 are taken as 3.00K.`,
   ];
 }
