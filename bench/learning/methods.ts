@@ -26,6 +26,14 @@ const paper: Partial<Record<Method, Record<"CelebA" | "UTKFace", readonly [numbe
   FFALM: { CelebA: [74.06, 28.92, 6.82], UTKFace: [86.02, 6.6, 13.87] },
 };
 
+/** What a method lowers in the paper's CelebA, against FedAvg; undefined for those that it does not have. */
+export function paperChanges(method: Method): Record<(typeof measured)[number], number> | undefined {
+  const [own, plain] = [paper[method]?.CelebA, paper.FedAvg!.CelebA];
+  if (own === undefined) return undefined;
+  const lower = (i: 0 | 1 | 2) => Number((plain[i] - own[i]).toFixed(2));
+  return { accuracy: lower(0), DPD: lower(1), EOD: lower(2) };
+}
+
 /** All the methods on one split of one set of people, FedAvg trained once. */
 export async function compare(
   bench: Bench,
