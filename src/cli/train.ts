@@ -16,8 +16,8 @@ import {
   checkInputs,
   readColumns,
   readingOf,
+  someAttributes,
   sourceDescription,
-  theAttribute,
 } from "./columns.js";
 import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
@@ -46,6 +46,7 @@ const trainingOptions = [
   "patience",
   "target",
   "useGroup",
+  "validation",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags
@@ -109,6 +110,10 @@ export function define(command: Command, session: Session): void {
     .optionsGroup("Results:")
     .option("--test <share>", "share of the people held out to measure on (default: 0.3)")
     .option("--test-file <file>", "or a file of other people to measure on")
+    .option(
+      "--validation <share>",
+      "share of the others set aside: of all rounds' models the best among them is kept (default: none, and the last model is kept)",
+    )
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON");
   addReportOptions(command)
@@ -160,7 +165,7 @@ function addTrainingOptions(command: Command): Command {
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   refuseEngine(source, "moiety train needs everybody in memory, since training reads them again and again");
-  const protect = theAttribute(flags.protect);
+  const protect = someAttributes(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");
   }

@@ -56,7 +56,7 @@ export interface RoundState extends z.infer<typeof state> {
 const record = z.object({
   training: training.optional(),
   state: state.optional(),
-  curve: z.array(z.object({ round: z.number(), train: values, test: values })).readonly(),
+  curve: z.array(z.object({ round: z.number(), train: values, test: values, validation: values.extend({ people: z.number() }).optional() })).readonly(),
   /** What in-process parties remember: FairFed's weights. */
   weights: z.array(z.number().nullable()).readonly(),
 });

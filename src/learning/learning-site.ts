@@ -20,7 +20,7 @@ export interface LoadedPeople {
   readonly trainer: Trainer;
   /** Those to measure on, if it has any. */
   readonly test?: MeasuredPeople;
-  /** Those whom thresholds by group are chosen on, if it has any. */
+  /** Those whom a model or thresholds by group are chosen on, if it has any. */
   readonly validation?: MeasuredPeople;
 }
 
@@ -29,7 +29,7 @@ type MeasuredPeople = Pick<Examples, "labels" | "groups"> & { readonly loaded: L
 export interface LearningSiteData {
   readonly settings: Pick<
     TrainSettings,
-    "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup"
+    "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup" | "validation"
   >;
   /** The net and the people in it, once the scale is known. */
   readonly load: (columns: ScaledColumns) => LoadedPeople;
@@ -106,10 +106,17 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   }
 
   private async measure(model: Float32Array): Promise<WholeNumbers> {
-    const { groups } = this.settings;
-    const { test, trainer } = this.here;
-    if (!test) return new Float64Array(AnswerTally.length(groups));
-    return AnswerTally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
+    const { test } = this.here;
+    return test ? this.answers(model, test) : new Float64Array(AnswerTally.length(this.settings.groups));
+  }
+
+  tallyValidation(model: Float32Array): Promise<WholeNumbers> {
+    return this.answers(model, this.here.validation!);
+  }
+
+  private async answers(model: Float32Array, { loaded, labels, groups }: MeasuredPeople): Promise<WholeNumbers> {
+    const scores = await this.here.trainer.score(model, loaded);
+    return AnswerTally.of(scores, labels, groups, this.settings.groups).numbers;
   }
 
   countScores(model: Float32Array): Promise<WholeNumbers> {

@@ -1,8 +1,9 @@
-import { classification, thresholdFor } from "../metrics/index.js";
+import { classifications, thresholdFor } from "../metrics/index.js";
 import type { Group } from "../parties/questions.js";
 import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
 import { assess } from "./assessment.js";
+import { attributesOf } from "./attributes.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Checkpoint, RunRecord } from "./checkpoint.js";
 import { answersByGroup, chooseThresholds, type GroupThresholds, thresholdWarnings } from "./group-thresholds.js";
@@ -11,7 +12,7 @@ import { validationScores } from "./questions.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { SummedParties } from "./summed-parties.js";
-import type { Examples, Trainer } from "./trainer.js";
+import type { Trainer } from "./trainer.js";
 import type { CurvePoint, LearningData, RunName, Trained, TrainOptions, TrainResult } from "./types.js";
 
 /** What the seed is used for: each use has draws of its own. */
@@ -87,11 +88,12 @@ async function perform(
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
     : parties.trainer.start(derive(settings.seed, seedUse.start));
-  const summed = new SummedParties(parties.group, run, settings.groups);
+  const summed = new SummedParties(parties.group, run, settings.groups, settings.parts);
   const training = await federate(summed, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
     signal: options.signal,
-    onModel(round, train, test) {
-      const point: CurvePoint = { round, train: train.values, test: test.values };
+    onModel(round, train, test, validation) {
+      const aside = validation && { validation: { people: validation.everybody, ...validation.values } };
+      const point: CurvePoint = { round, train: train.values, test: test.values, ...aside };
       curve[round] = point;
       watch.onPoint(point);
     },
@@ -126,15 +128,14 @@ function resultOf(
 ): TrainResult {
   const { training, curve } = method;
   const { test, attribute, classes } = data;
-  const measure = (of: Float32Array, threshold: number) =>
-    classification({ scores: of, threshold, labels: test.labels, groups: attribute.groups, codes: test.groups });
+  const { labels } = test;
+  const attributes = attributesOf(attribute, test.groups);
+  const measure = (of: Float32Array, threshold: number) => classifications(attributes, { scores: of, threshold, labels });
   const own = groupThresholds
-    ? classification({
+    ? classifications(attributes, {
         scores,
         answers: answersByGroup(scores, test.groups, attribute.groups, groupThresholds),
-        labels: test.labels,
-        groups: attribute.groups,
-        codes: test.groups,
+        labels,
       })
     : measure(scores, 0);
   const threshold = thresholdFor(controlScores, own.positiveRate);
@@ -142,6 +143,7 @@ function resultOf(
   const { algorithm, seed, net } = settings;
   const fairness = settings.useGroup?.fairness ?? settings.fairness;
   const { rounds, modelRound, ended } = training!;
+  const validation = curve[modelRound].validation ?? null;
   return {
     ...assess(own, control, training!, controlRun?.training, classes, { fairness, settles: settings.settles }),
     ...own,
@@ -153,7 +155,7 @@ function resultOf(
     parameters: parties.trainer.parameterCount,
     label: { negative: classes[0], positive: classes[1] },
     protected: attribute.name,
-    trained: data.train.n - (groupThresholds?.people ?? 0),
+    trained: data.train.n - (groupThresholds?.people ?? validation?.people ?? 0),
     parties: settings.parties,
     partySizes,
     skew: settings.skew ?? null,
@@ -163,6 +165,7 @@ function resultOf(
     ended,
     control,
     useGroup: groupThresholds,
+    validation,
     fedavg: measure(controlScores, 0),
     curve,
     seconds: { read: 0, train: seconds, total: seconds },
@@ -177,11 +180,15 @@ function warningsOf(data: LearningData, settings: TrainSettings): string[] {
   const doubt = trainingMethodOf(settings.algorithm).doubt?.(settings);
   const warnings = doubt === undefined ? [] : [doubt];
   const { train, test, attribute } = data;
-  attribute.groups.forEach((group, code) => {
-    const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);
-    if (people(train) === 0) warnings.push(`no person of group '${group}' is in the training data`);
-    else if (people(test) < fewToMeasure)
-      warnings.push(`group '${group}' has ${people(test)} people to measure on: see the intervals`);
+  const measured = attributesOf(attribute, test.groups);
+  attributesOf(attribute, train.groups).forEach(({ groups, codes }, i) => {
+    groups.forEach((group, code) => {
+      const people = (of: Uint8Array) => of.reduce((count, each) => count + (each === code ? 1 : 0), 0);
+      const left = people(measured[i].codes);
+      if (people(codes) === 0) warnings.push(`no person of group '${group}' is in the training data`);
+      else if (left < fewToMeasure)
+        warnings.push(`group '${group}' has ${left} people to measure on: see the intervals`);
+    });
   });
   return warnings;
 }

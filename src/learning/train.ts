@@ -17,7 +17,7 @@ import type { LearningData, Trained, TrainOptions } from "./types.js";
  */
 export async function train(data: LearningData, options: TrainOptions = {}): Promise<Trained> {
   const { shape, attribute } = data;
-  const facts = { shape, groups: attribute.groups.length, people: data.train.n };
+  const facts = { shape, groups: attribute.groups.length, parts: attribute.parts, people: data.train.n };
   const settings = settleTraining(facts, options);
   const dealt = options.partyOf
     ? byParty(options.partyOf, settings.parties)

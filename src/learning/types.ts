@@ -1,6 +1,7 @@
 import type { Classification } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
 import type { ModelAssessment } from "./assessment.js";
+import type { LearningAttribute } from "./attributes.js";
 import type { MethodName } from "./catalogue.js";
 import type { Checkpoint, Training } from "./checkpoint.js";
 import type { GroupThresholds } from "./group-thresholds.js";
@@ -13,8 +14,7 @@ export interface LearningData {
   readonly shape: Shape;
   /** The names of no and yes. */
   readonly classes: readonly [string, string];
-  /** `spec` makes the same groups of other people, such as age:25,40; default: the name. */
-  readonly attribute: { readonly name: string; readonly groups: readonly string[]; readonly spec?: string };
+  readonly attribute: LearningAttribute;
   readonly train: Examples;
   readonly test: Examples;
   /** Where they come from, for the result. */
@@ -60,6 +60,11 @@ export interface TrainOptions {
    * default. A quarter of the people to learn from are set aside to choose them on.
    */
   readonly useGroup?: boolean;
+  /**
+   * The share of the people to learn from that each party sets aside: of all rounds' models the one is kept whose errors and difference
+   * among them are the least, `patience` looks at them, and thresholds by group are chosen on them. Default: none, and the last model is kept.
+   */
+  readonly validation?: number;
   /** ffalm: safe, or as the paper prints it, which may diverge. Default safe. */
   readonly schedule?: "safe" | "printed";
   /** Rounds without a better model after which to stop. Default 0: never. */
@@ -93,6 +98,13 @@ export interface CurvePoint {
   readonly round: number;
   readonly train: CurveValues;
   readonly test: CurveValues;
+  /** Of the people set aside, where there are any. */
+  readonly validation?: ValidationValues | undefined;
+}
+
+/** Measures among so many people set aside. */
+export interface ValidationValues extends CurveValues {
+  readonly people: number;
 }
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
@@ -117,6 +129,8 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly control: Classification & { readonly threshold: number | null };
   /** Where thresholds by group were asked for: what they are, and whom they were chosen on. Else null. */
   readonly useGroup: GroupThresholds | null;
+  /** Where people were set aside to choose a model on: how many, and what the model does among them. Else null. */
+  readonly validation: ValidationValues | null;
   /** FedAvg's model as it is. */
   readonly fedavg: Classification;
   readonly curve: readonly CurvePoint[];

@@ -194,7 +194,8 @@ export const classifyOptions = options(classifying);
 const { partial: _, box: __, measure: ___, levels: ____, consume: _____, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
-  ...each(text, "label", "positive", "protect"),
+  ...each(text, "label", "positive"),
+  protect: either(text, texts),
   ...each(number, "test", "seed"),
   testTable: table,
   images: record,
@@ -204,7 +205,7 @@ export const prepareOptions = options(preparing, ["label", "protect"]);
 
 const training: OptionRules<TrainOptions> = {
   ...each(number, "parties", "skew", "rounds", "maxRounds", "patience", "seed", "threads"),
-  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target"),
+  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target", "validation"),
   useGroup: flag,
   ...each(action, "onProgress", "onCheckpoint", "clock"),
   algorithm: choice(...methodNames),

@@ -140,7 +140,7 @@ ${numberTable("Accuracy and fairness", titles, modelsOf(result, say`control`).ma
   return section("models", "Models", "Accuracy and fairness", body);
 }
 
-function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult): PageSection {
+function groupsSection({ perGroup, perAttribute, protected: attribute, useGroup }: TrainResult): PageSection {
   const titles = [
     ...["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"],
     ...(useGroup ? [say`Yes above`] : []),
@@ -154,6 +154,16 @@ function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult
   });
   const body = html`<p>Of each group of ${name(attribute)}, among the people measured on, with 95% intervals: the fewer people, the wider.</p>
 ${useGroup ? html`<p>Each group has its own threshold: a person gets a yes if the model’s probability is above it.</p>` : undefined}
+${
+  perAttribute
+    ? html`<p>Each attribute is to be fair by itself: a difference above is the largest of these, in points.</p>
+${numberTable(
+  "Attribute by attribute",
+  ["Attribute", "DPD", "EOD", "APD"],
+  Object.entries(perAttribute).map(([own, { dpd, eod, apd }]) => [name(own), points(dpd), points(eod), points(apd)] as const),
+)}`
+    : undefined
+}
 ${numberTable("Group by group", titles, rows)}`;
   return section("groups", "Groups", "Group by group", body);
 }

@@ -31,9 +31,10 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
     "",
     modelsTable(result),
     "",
-    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least:`,
+    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least${result.perAttribute ? "; of several attributes, the largest" : ""}:`,
     ...differenceLines(),
     "",
+    ...attributeLines(result),
     groupsTable(result, result.useGroup?.thresholds),
     "",
     ...thresholdLines(result),
@@ -71,7 +72,11 @@ export function differenceLines(): string[] {
   });
 }
 
-export function endOf({ ended, modelRound }: TrainResult): string {
+export function endOf({ ended, modelRound, validation }: TrainResult): string {
+  if (validation && (ended === "rounds" || ended === "settled")) {
+    const chosen = say`the model of round ${modelRound}, the best among ${formatPeople(validation.people)} set aside`;
+    return ended === "settled" ? say`, settled: ${chosen}` : `: ${chosen}`;
+  }
   if (ended === "rounds") return "";
   if (ended === "settled") return say`, settled`;
   return ended === "patience"
@@ -99,6 +104,18 @@ function modelsTable(result: TrainResult): string {
     ["APD", ([, { apd }]) => points(apd), "right"],
     ["says yes", ([, { positiveRate }]) => formatShare(positiveRate), "right"],
   ]);
+}
+
+/** Where there are several attributes: what each of them has. */
+export function attributeLines({ perAttribute }: Pick<Classification, "perAttribute">): string[] {
+  if (!perAttribute) return [];
+  const table = textTable(Object.entries(perAttribute), [
+    ["attribute", ([name]) => name],
+    ["DPD", ([, { dpd }]) => points(dpd), "right"],
+    ["EOD", ([, { eod }]) => points(eod), "right"],
+    ["APD", ([, { apd }]) => points(apd), "right"],
+  ]);
+  return [table, ""];
 }
 
 export function points(difference: number | null): string {

@@ -28,6 +28,8 @@ const options = {
   schedule: z.enum(["safe", "printed"]).exactOptional(),
   patience: whole.min(0).default(0),
   target: z.number().min(0).lt(1).exactOptional(),
+  /** The share of the people to learn from that each site sets aside to choose a model on. */
+  validation: z.number().gt(0).lt(1).exactOptional(),
   /** Thresholds by group, which every site's policy has to allow. */
   useGroup: z.literal(true).exactOptional(),
 };

@@ -14,6 +14,8 @@ export interface TrainingMethod<Name extends string = string> {
   readonly role?: "default" | "control";
   /** What it can make alike between groups, the default first. */
   readonly fairness: readonly Fairness[];
+  /** Set where several protected attributes can be taken at once. */
+  readonly severalAttributes?: true;
   /** Which of the options that not every method has, and what they are when they are not given. */
   readonly options: Readonly<Partial<Record<TrainingOption, TrainingOptionFacts>>>;
   /** What parties are told to minimise, and how their updates count: sites take no other orders. */

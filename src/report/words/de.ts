@@ -685,6 +685,16 @@ export const german: Readonly<Record<string, string>> = {
     "Genauigkeit gegen den Unterschied bei „{0}“; genaue Zahlen stehen in der Tabelle darunter",
   "{0}, points (left is fairer)": "{0}, Punkte (links ist fairer)",
   "measured on": "gemessen an",
+  "set aside": "beiseitegelegt",
+  "{0}, set aside": "{0}, beiseitegelegt",
+  "After each round, in points, but for the loss, a mean cross-entropy: of the people set aside to choose the model on, of those learnt from, and of {0}, the plain model, on the people set aside. Those measured on were looked at once, in the end.":
+    "Nach jeder Runde, in Punkten, außer dem Verlust, einer mittleren Kreuzentropie: der Personen, die zur Wahl des Modells beiseitegelegt wurden, derer, von denen gelernt wurde, und von {0}, dem einfachen Modell, an den Beiseitegelegten. Diejenigen, an denen gemessen wurde, kamen erst am Ende vor, einmal.",
+  "the model of round {0}, the best among {1} set aside":
+    "das Modell der Runde {0}, das beste an beiseitegelegten {1}",
+  ", settled: {0}": ", zur Ruhe gekommen: {0}",
+  "Each attribute is to be fair by itself: a difference above is the largest of these, in points.":
+    "Jedes Merkmal soll für sich fair sein: Ein Unterschied oben ist der größte von diesen, in Punkten.",
+  "Attribute by attribute": "Merkmal für Merkmal",
   "learnt from": "gelernt von",
   "{0}, measured on": "{0}, gemessen an",
   "{0}, round {1}: {2}": "{0}, Runde {1}: {2}",
