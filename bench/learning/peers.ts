@@ -75,7 +75,16 @@ export async function classifiers(bench: Bench): Promise<Sheet[]> {
       runs.push(await runOf(bench, split, i + 1, peers?.[i]));
     }
     pooled.push(pooledLine(task, runs, peers));
-    blind.push(...grid.map((target, i) => blindLine(task, target, runs, peers?.map(({ reduced }) => reduced[i]))));
+    blind.push(
+      ...grid.map((target, i) =>
+        blindLine(
+          task,
+          target,
+          runs,
+          peers?.map(({ reduced }) => reduced[i]),
+        ),
+      ),
+    );
     seeing.push(seeingLine(task, runs, peers, parts));
   }
   const by =
@@ -255,12 +264,7 @@ function pooledLine({ name }: Task, runs: readonly Run[], peers: readonly Peers[
   };
 }
 
-function blindLine(
-  { name }: Task,
-  target: number,
-  runs: readonly Run[],
-  reduced: readonly Scored[] | undefined,
-): Line {
+function blindLine({ name }: Task, target: number, runs: readonly Run[], reduced: readonly Scored[] | undefined): Line {
   const at = runs.map(({ blind }) => blind.get(target)!);
   return {
     at: { data: name, "EOD asked for": 100 * target },

@@ -41,7 +41,9 @@ export async function rate(bench: Bench): Promise<Sheet[]> {
     const each = found.map((values) => slopeOf(rounds, values));
     const { mean, sd } = figure(each, "");
     const half = (student(each.length) * sd) / Math.sqrt(each.length);
-    const beside = { "95% interval": each.length > 1 ? `${(mean - half).toFixed(2)} to ${(mean + half).toFixed(2)}` : "" };
+    const beside = {
+      "95% interval": each.length > 1 ? `${(mean - half).toFixed(2)} to ${(mean + half).toFixed(2)}` : "",
+    };
     slopes.push({ at: { steps: kind.name }, figures: { slope: figure(each, "", { beside }) } });
   }
   const about = `${shape.parties} parties of ${shape.people} invented people, logistic regression`;
@@ -75,7 +77,12 @@ function peopleOf(seed: number): Party[] {
 }
 
 /** Algorithm 1, with the steps of the theorem; R after each of the rounds. */
-function run(parties: readonly Party[], { steps, batch }: (typeof kinds)[number], rounds: readonly number[], seed: number) {
+function run(
+  parties: readonly Party[],
+  { steps, batch }: (typeof kinds)[number],
+  rounds: readonly number[],
+  seed: number,
+) {
   let w = new Float64Array(shape.numbers);
   let lambda = 0;
   const risks: number[] = [];

@@ -4,7 +4,7 @@ import { MoietyError } from "../errors.js";
 import { methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
 import { netNames, type Shape } from "../learning/net/nets.js";
 import { fairnessNames } from "../learning/tally.js";
-import type { TrainOptions, TrainResult } from "../learning/types.js";
+import { fairnessLevels, type TrainOptions, type TrainResult } from "../learning/types.js";
 import { differenceLines, trainReport } from "../report/train.js";
 import { readImages, readTable, tableOfSource } from "../table/disk/index.js";
 import type { Pictures, Table } from "../table/index.js";
@@ -47,6 +47,7 @@ const trainingOptions = [
   "target",
   "useGroup",
   "validation",
+  "fairnessLevel",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags
@@ -90,6 +91,11 @@ export function define(command: Command, session: Session): void {
       "--fairness <what>",
       `what every group is to have alike. eo, equal opportunity: as often a yes of those whose label is yes; dp, demographic parity: as often a yes; ap, accuracy parity: as often a wrong answer (default: ${usualFairness()})`,
       choice("fairness", fairnessNames),
+    )
+    .option(
+      "--fairness-level <whose>",
+      "all: the difference among everybody; party: that of each party's own people, which each holds down itself (default: all)",
+      choice("fairness level", fairnessLevels),
     )
     .option(
       "--target <share>",
@@ -181,14 +187,14 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const others = flags.testFile === undefined ? undefined : await readPeople(flags.testFile, flags);
   const { images: _, threads, ...columns } = flags;
   const images = pictures && { column: column!, pictures, ...defined({ testPictures: others?.pictures }) };
-  const { data, input, label, partyOf, warnings } = prepareLearning(table, {
+  const { data, input, label, partyOf, testPartyOf, partyNames, warnings } = prepareLearning(table, {
     ...columns,
     ...defined({ testTable: others?.table, images }),
     protect,
   });
   const options: TrainOptions = {
     ...Object.fromEntries(trainingOptions.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
-    ...defined({ partyOf }),
+    ...defined({ partyOf, testPartyOf, partyNames }),
   };
   const dataPrint = fingerprint(data);
   const read = seconds();

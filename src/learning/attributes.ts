@@ -40,7 +40,9 @@ export function joinAttributes(
   const [first] = attributes as [(typeof attributes)[number]];
   if (attributes.length === 1) return { name, groups: first.groups, spec, codes: Uint8Array.from(first.codes) };
   // The last attribute changes fastest.
-  const strides = attributes.map((_, i) => attributes.slice(i + 1).reduce((size, { groups }) => size * groups.length, 1));
+  const strides = attributes.map((_, i) =>
+    attributes.slice(i + 1).reduce((size, { groups }) => size * groups.length, 1),
+  );
   const parts = attributes.map(({ name: own, groups }, i) => ({
     name: own,
     groups,

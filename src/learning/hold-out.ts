@@ -56,12 +56,7 @@ export function holdBack(
 ): { readonly learnt: Examples; readonly validation?: Examples } {
   const share = shareHeldBack(asked);
   if (share === 0) return { learnt: own };
-  const { train, test } = splitPeople(
-    own,
-    share,
-    derive(seed, use.validation),
-    new Uint16Array(own.n).fill(party),
-  );
+  const { train, test } = splitPeople(own, share, derive(seed, use.validation), new Uint16Array(own.n).fill(party));
   return { learnt: pickExamples(own, train), validation: pickExamples(own, test) };
 }
 

@@ -69,8 +69,10 @@ export interface Prepared {
   readonly data: LearningData;
   readonly input: ModelInput;
   readonly label: Label;
-  /** The party of each person to learn from, when a column says so. */
+  /** The party of each person to learn from, when a column says so, and of each person to measure on; and the parties' names. */
   readonly partyOf?: Uint32Array;
+  readonly testPartyOf?: Uint32Array;
+  readonly partyNames?: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -98,10 +100,10 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const { testTable } = options;
   const holders = options.splitBy === undefined ? undefined : partiesOf(table, options.splitBy, read.people);
   const share = options.test ?? 0.3;
-  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
+  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders?.codes) : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
   const { dropped, warnings } = droppedPeople(whole, table, options, read);
-  const partyOf = holders && split ? Uint32Array.from(split.train, (person) => holders[person]) : holders;
+  const partyOf = (people: Uint32Array) => Uint32Array.from(people, (person) => holders!.codes[person]);
   return {
     data: {
       shape: read.shape,
@@ -113,7 +115,11 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
     },
     input: read.input,
     label,
-    ...(partyOf ? { partyOf } : {}),
+    ...(holders && {
+      partyNames: holders.groups,
+      partyOf: split ? partyOf(split.train) : Uint32Array.from(holders.codes),
+      ...(split ? { testPartyOf: partyOf(split.test) } : {}),
+    }),
     warnings,
   };
 }
@@ -143,7 +149,13 @@ function readPeople(table: Table, options: PrepareOptions): ReadPeople {
   const { features, leftOut } = originOf(people);
   // The label and the column of parties are excluded from the features, but they are used: they are not listed as left out.
   const columns = { features, leftOut: leftOut.filter(({ column }) => !takenColumns(table, options).has(column)) };
-  return { people, attributes: people.attributes, input: { kind: "columns", encodings: people.encodings }, shape, columns };
+  return {
+    people,
+    attributes: people.attributes,
+    input: { kind: "columns", encodings: people.encodings },
+    shape,
+    columns,
+  };
 }
 
 /** Pictures, whose files one column names, or whose pixels are columns. No other column is a feature then. */
@@ -290,9 +302,9 @@ export function encodeTable(
   return { people, rows: inOrder(pictures!.pixels) };
 }
 
-/** The party of each person. */
-function partiesOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
+/** The party of each person, and the names of all. */
+function partiesOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Attribute {
   const found = columnFinder(table)(column);
   checkMissing([found], "the party of a row cannot be filled in: leave those rows out");
-  return Uint32Array.from(holdersOf(found, sourceRows).codes);
+  return holdersOf(found, sourceRows);
 }

@@ -6,7 +6,7 @@ import type { GroupRequest } from "./group-thresholds.js";
 import { ownOptions, type TrainingMethod } from "./methods/method.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
-import type { TrainOptions } from "./types.js";
+import type { FairnessLevel, TrainOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface TrainSettings extends RoundSettings {
@@ -22,6 +22,7 @@ export interface TrainSettings extends RoundSettings {
   readonly target: number | undefined;
   /** Where thresholds by group are asked for. */
   readonly useGroup: GroupRequest | undefined;
+  readonly fairnessLevel: FairnessLevel;
 }
 
 /** Most trainings settle in 60 to 300 rounds; a site's policy allows 1,000 passes by default, those of the control included. */
@@ -88,6 +89,7 @@ export function settleTraining({ shape, groups, parts, people }: LearningFacts, 
     schedule: options.schedule ?? "safe",
     target: options.target === undefined ? undefined : share("target", options.target),
     useGroup,
+    fairnessLevel: levelOf(method, options),
     validation: options.validation === undefined ? undefined : part("validation", options.validation),
   };
 }
@@ -113,6 +115,15 @@ function checkFairness({ name, fairness }: TrainingMethod, { fairness: asked }: 
     fairness.length === 0
       ? `${name} seeks no fairness: leave \`fairness\` out, or ${able}`
       : `${name} seeks ${fairness.join(" or ")} alone: use \`fairness: ${fairness[0]}\`, or ${able} for ${asked}`,
+  );
+}
+
+function levelOf({ name, partyLevel }: TrainingMethod, { fairnessLevel = "all" }: TrainOptions): FairnessLevel {
+  if (fairnessLevel === "all" || partyLevel) return fairnessLevel;
+  const able = `use \`algorithm: ${usualMethod.name}\``;
+  throw new MoietyError(
+    "usage",
+    `${name} cannot hold to the difference of each party: ${able}, or \`fairnessLevel: all\``,
   );
 }
 

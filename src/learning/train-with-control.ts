@@ -8,6 +8,8 @@ import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Checkpoint, RunRecord } from "./checkpoint.js";
 import { answersByGroup, chooseThresholds, type GroupThresholds, thresholdWarnings } from "./group-thresholds.js";
 import type { LearningSite } from "./learning-site.js";
+import { eachItsOwn } from "./methods/method.js";
+import { measureParties } from "./per-party.js";
 import { validationScores } from "./questions.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
@@ -24,9 +26,9 @@ export interface TrainingParties {
   readonly trainer: Pick<Trainer, "parameterCount" | "start">;
   /** The scores of the people to measure on. */
   scores(model: Float32Array): Promise<Float32Array>;
-  /** Begins a run, with FairFed's weights of an interrupted one. Sites keep theirs themselves. */
-  begin?(run: RunName, weights: RunRecord["weights"] | undefined): void;
-  weights?(): (number | null)[];
+  /** Begins a run, with what parties remember of an interrupted one. Sites keep theirs themselves. */
+  begin?(run: RunName, recorded: Pick<RunRecord, "weights" | "memories"> | undefined): void;
+  remembered?(): Pick<RunRecord, "weights" | "memories">;
 }
 
 interface TrainingRequest {
@@ -35,6 +37,8 @@ interface TrainingRequest {
   readonly settings: TrainSettings;
   readonly partySizes: readonly number[];
   readonly parties: TrainingParties;
+  /** The party of each person to measure on, where that is known here. */
+  readonly testParties?: { readonly of: Uint32Array; readonly names: readonly string[] } | undefined;
   readonly options: Pick<TrainOptions, "onProgress" | "onCheckpoint" | "resume" | "clock" | "signal">;
 }
 
@@ -83,13 +87,16 @@ async function perform(
   const settings: TrainSettings =
     run === "control" ? { ...asked, algorithm: controlMethod.name, fairness: undefined, patience: 0 } : asked;
   const curve = [...(recorded?.curve ?? [])];
-  const record = () => ({ curve: [...curve], weights: parties.weights?.() ?? [] });
-  parties.begin?.(run, recorded?.weights);
+  const record = () => ({ curve: [...curve], weights: [], ...parties.remembered?.() });
+  parties.begin?.(run, recorded);
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
     : parties.trainer.start(derive(settings.seed, seedUse.start));
   const summed = new SummedParties(parties.group, run, settings.groups, settings.parts);
-  const training = await federate(summed, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
+  const method = trainingMethodOf(settings.algorithm);
+  const atParties = run === "method" && settings.fairnessLevel === "party";
+  const strategy = atParties ? eachItsOwn() : method.make(settings);
+  const training = await federate(summed, strategy, settings, start, {
     signal: options.signal,
     onModel(round, train, test, validation) {
       const aside = validation && { validation: { people: validation.everybody, ...validation.values } };
@@ -123,21 +130,20 @@ interface Finished {
 }
 
 function resultOf(
-  { data, settings, partySizes, parties }: TrainingRequest,
+  { data, settings, partySizes, parties, testParties }: TrainingRequest,
   { method, controlRun, scores, controlScores, groupThresholds, seconds }: Finished,
 ): TrainResult {
   const { training, curve } = method;
   const { test, attribute, classes } = data;
   const { labels } = test;
   const attributes = attributesOf(attribute, test.groups);
-  const measure = (of: Float32Array, threshold: number) => classifications(attributes, { scores: of, threshold, labels });
-  const own = groupThresholds
-    ? classifications(attributes, {
-        scores,
-        answers: answersByGroup(scores, test.groups, attribute.groups, groupThresholds),
-        labels,
-      })
-    : measure(scores, 0);
+  const measure = (of: Float32Array, threshold: number) =>
+    classifications(attributes, { scores: of, threshold, labels });
+  const yes = (of: Float32Array, above: number) => Uint8Array.from(of, (score) => (score > above ? 1 : 0));
+  const answers = groupThresholds
+    ? answersByGroup(scores, test.groups, attribute.groups, groupThresholds)
+    : yes(scores, 0);
+  const own = classifications(attributes, { scores, answers, labels });
   const threshold = thresholdFor(controlScores, own.positiveRate);
   const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
   const { algorithm, seed, net } = settings;
@@ -158,6 +164,13 @@ function resultOf(
     trained: data.train.n - (groupThresholds?.people ?? validation?.people ?? 0),
     parties: settings.parties,
     partySizes,
+    fairnessLevel: settings.fairnessLevel,
+    perParty: testParties
+      ? measureParties({
+          ...{ test, attribute, answers, controlAnswers: yes(controlScores, threshold) },
+          ...{ partyOf: testParties.of, names: testParties.names },
+        })
+      : null,
     skew: settings.skew ?? null,
     ...data.origin,
     rounds,

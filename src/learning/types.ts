@@ -6,6 +6,7 @@ import type { MethodName } from "./catalogue.js";
 import type { Checkpoint, Training } from "./checkpoint.js";
 import type { GroupThresholds } from "./group-thresholds.js";
 import type { NetName, Shape } from "./net/nets.js";
+import type { PartyFairness } from "./per-party.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
@@ -34,6 +35,11 @@ export interface TrainOptions {
   readonly skew?: number;
   /** The party of each person to learn from, instead of dealing them out. */
   readonly partyOf?: Uint32Array;
+  /** The party of each person to measure on, and the names of the parties: for what the model does at each. */
+  readonly testPartyOf?: Uint32Array;
+  readonly partyNames?: readonly string[];
+  /** Whose difference is to be small: that of everybody, or that of each party's own people. Default all. */
+  readonly fairnessLevel?: FairnessLevel;
   /** Exactly so many, the rate halved every 50. Default: until nothing moves any more. */
   readonly rounds?: number;
   /** The most of a training that goes on until nothing moves any more. Default 500. */
@@ -78,6 +84,9 @@ export interface TrainOptions {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
 }
 
+export const fairnessLevels = ["all", "party"] as const;
+export type FairnessLevel = (typeof fairnessLevels)[number];
+
 /** The control is trained first; when FedAvg is the method itself there is no other run. */
 export type RunName = "control" | "method";
 
@@ -103,7 +112,7 @@ export interface CurvePoint {
 }
 
 /** Measures among so many people set aside. */
-export interface ValidationValues extends CurveValues {
+interface ValidationValues extends CurveValues {
   readonly people: number;
 }
 
@@ -120,6 +129,9 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly trained: number;
   readonly parties: number;
   readonly partySizes: readonly number[];
+  readonly fairnessLevel: FairnessLevel;
+  /** What the model does at each party, where its people to measure on are known here; else null. */
+  readonly perParty: readonly PartyFairness[] | null;
   readonly skew: number | null;
   /** Rounds that were made, and the one that the model is from. */
   readonly rounds: number;

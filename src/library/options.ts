@@ -11,7 +11,7 @@ import type { ClassifyOptions } from "../learning/model.js";
 import { netNames } from "../learning/net/nets.js";
 import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
-import type { TrainOptions } from "../learning/types.js";
+import { fairnessLevels, type TrainOptions } from "../learning/types.js";
 import { notionNames } from "../metrics/index.js";
 import type { BuildIndexOptions } from "../neighbours/vectors.js";
 import type { ReadOptions } from "../table/disk/index.js";
@@ -212,7 +212,9 @@ const training: OptionRules<TrainOptions> = {
   fairness: choice(...fairnessNames),
   net: choice(...netNames),
   schedule: choice(...methodsWith("schedule").flatMap(({ values = [] }) => values)),
-  partyOf: numbers,
+  ...each(numbers, "partyOf", "testPartyOf"),
+  partyNames: texts,
+  fairnessLevel: choice(...fairnessLevels),
   signal,
   resume: anything,
 };

@@ -133,7 +133,8 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
           } as const,
         ]),
   ] as const;
-  const value = (point: CurvePoint, of: Side, key: keyof CurveValues) => (key === "loss" ? 1 : 100) * point[of]![key];
+  const value = (point: CurvePoint, of: Side, key: keyof CurveValues) =>
+    (key === "loss" ? 1 : 100) * (point[of]?.[key] ?? 0);
   const linesOf = (key: keyof CurveValues) =>
     series.map(
       ({ name, curve, of, reference }): PlotLine => ({

@@ -1,5 +1,6 @@
 import { controlMethod, usualMethod } from "../learning/catalogue.js";
-import { differences, differenceWords } from "../learning/tally.js";
+import { worstParty } from "../learning/per-party.js";
+import { type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
@@ -39,6 +40,7 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
     "",
     ...thresholdLines(result),
     controlSentence(result),
+    ...partyLines(result),
     `${formatCount(rounds, "round", "rounds")}${endOf(result)}; ${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
     ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
   ].join("\n");
@@ -52,6 +54,44 @@ export function modelName({ algorithm, useGroup }: Pick<TrainResult, "algorithm"
 /** Whether a result is the plain model's as it is, so that there is nothing to compare it with. */
 export function isControl({ algorithm, useGroup }: Pick<TrainResult, "algorithm" | "useGroup">): boolean {
   return algorithm === controlMethod.name && !useGroup;
+}
+
+/** The difference that is spoken of at parties: the one that was sought, else equal opportunity's. */
+export function partyDifference({ fairness }: Pick<TrainResult, "fairness">): Difference {
+  return fairness === null ? "eod" : `${fairness}d`;
+}
+
+/** How fair the model is at each party, in a sentence, and of which parties that cannot be said. */
+export function partyLines(
+  result: Pick<TrainResult, "fairness" | "perParty" | "fairnessLevel" | Difference>,
+): string[] {
+  const { perParty } = result;
+  if (!perParty || perParty.length < 2) return [];
+  const key = partyDifference(result);
+  const name = key.toUpperCase();
+  const worst = worstParty(perParty, key);
+  if (!worst)
+    return [say`Whether it is fair at each party cannot be said: every one of them lacks a group to compare.`];
+  const { party, largest, mean, control, undecided } = worst;
+  const decided = perParty.length - undecided.length;
+  const sought = result.fairnessLevel === "party" ? say` (sought there)` : "";
+  return [
+    say`At each party by itself${sought}, ${name} is ${points(mean)} on average over ${formatCount(decided, "party", "parties")} (the control: ${points(control)}), and ${points(largest)} at most, at ${party}; among everybody it is ${points(result[key])}.`,
+    ...(undecided.length > 0
+      ? [
+          say`Undecidable at ${formatCount(undecided.length, "party", "parties")} that ${undecided.length === 1 ? say`lacks` : say`lack`} a group to compare: ${shortList(undecided)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** Parties that are named one by one. */
+const mostNamed = 10;
+
+function shortList(names: readonly string[]): string {
+  return names.length <= mostNamed
+    ? formatList(names)
+    : say`${names.slice(0, mostNamed).join(", ")} and ${names.length - mostNamed} more`;
 }
 
 /** Whom thresholds by group were chosen on, and what they reach there. */

@@ -689,12 +689,27 @@ export const german: Readonly<Record<string, string>> = {
   "{0}, set aside": "{0}, beiseitegelegt",
   "After each round, in points, but for the loss, a mean cross-entropy: of the people set aside to choose the model on, of those learnt from, and of {0}, the plain model, on the people set aside. Those measured on were looked at once, in the end.":
     "Nach jeder Runde, in Punkten, außer dem Verlust, einer mittleren Kreuzentropie: der Personen, die zur Wahl des Modells beiseitegelegt wurden, derer, von denen gelernt wurde, und von {0}, dem einfachen Modell, an den Beiseitegelegten. Diejenigen, an denen gemessen wurde, kamen erst am Ende vor, einmal.",
-  "the model of round {0}, the best among {1} set aside":
-    "das Modell der Runde {0}, das beste an beiseitegelegten {1}",
+  "the model of round {0}, the best among {1} set aside": "das Modell der Runde {0}, das beste an beiseitegelegten {1}",
   ", settled: {0}": ", zur Ruhe gekommen: {0}",
   "Each attribute is to be fair by itself: a difference above is the largest of these, in points.":
     "Jedes Merkmal soll für sich fair sein: Ein Unterschied oben ist der größte von diesen, in Punkten.",
   "Attribute by attribute": "Merkmal für Merkmal",
+  "Whether it is fair at each party cannot be said: every one of them lacks a group to compare.":
+    "Ob es bei jeder Partei fair ist, lässt sich nicht sagen: Jeder fehlt eine Gruppe zum Vergleichen.",
+  " (sought there)": " (dort gesucht)",
+  "At each party by itself{0}, {1} is {2} on average over {3} (the control: {4}), and {5} at most, at {6}; among everybody it is {7}.":
+    "Bei jeder Partei für sich{0} ist {1} im Mittel über {3} {2} (die Kontrolle: {4}) und höchstens {5}, bei {6}; unter allen zusammen {7}.",
+  "Undecidable at {0} that {1} a group to compare: {2}.":
+    "Nicht zu entscheiden bei {0}, wo eine Gruppe zum Vergleichen {1}: {2}.",
+  lacks: "fehlt",
+  lack: "fehlt",
+  "{0} and {1} more": "{0} und {1} weitere",
+  "Control’s {0}": "{0} der Kontrolle",
+  Lacks: "Es fehlt",
+  Party: "Partei",
+  "A model that is fair among everybody may be unfair at each party, and the other way round. Of each party’s own people measured on, in points; a party that lacks a group cannot be judged, and with few people differences are largely chance.":
+    "Ein Modell, das unter allen fair ist, kann bei jeder Partei unfair sein, und umgekehrt. Von den eigenen Personen jeder Partei, an denen gemessen wurde, in Punkten; eine Partei, der eine Gruppe fehlt, lässt sich nicht beurteilen, und bei wenigen Personen sind Unterschiede großenteils Zufall.",
+  "Party by party": "Partei für Partei",
   "learnt from": "gelernt von",
   "{0}, measured on": "{0}, gemessen an",
   "{0}, round {1}: {2}": "{0}, Runde {1}: {2}",

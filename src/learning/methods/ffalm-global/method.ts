@@ -12,6 +12,7 @@ export const ffalmGlobal: TrainingMethod<"ffalm-global"> = {
     "after Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), with exact global differences",
   role: "default",
   fairness: ["eo", "dp", "ap"],
+  partyLevel: true,
   severalAttributes: true,
   options: { beta: { usual: usual.beta }, eta: { usual: usual.eta }, target: { usual: 0 } },
   loss: "given",
