@@ -1,6 +1,7 @@
 import type { Checkpoint } from "../../src/learning/checkpoint.js";
+import { asControl } from "../../src/learning/frontier.js";
 import { train } from "../../src/learning/train.js";
-import type { LearningData, Trained, TrainOptions, TrainResult } from "../../src/learning/types.js";
+import type { LearningData, TrainOptions, TrainResult } from "../../src/learning/types.js";
 import { figure } from "../figure.js";
 import type { Bench, Figure, Goal, Sheet } from "../types.js";
 
@@ -59,17 +60,6 @@ export async function compare(
     results.set(method, trained.result);
   }
   return results;
-}
-
-export function asControl({ model, controlCurve, result }: Trained): Checkpoint {
-  const { rounds, modelRound, ended } = result;
-  return {
-    control: {
-      training: { model, rounds, modelRound, ended, motion: { kind: "unknown" } },
-      curve: controlCurve,
-      weights: [],
-    },
-  };
 }
 
 /** In points, with the one-threshold control's where there is one. */

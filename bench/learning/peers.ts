@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pickExamples } from "../../src/learning/examples.js";
+import { asControl } from "../../src/learning/frontier.js";
 import { validationShare } from "../../src/learning/group-thresholds.js";
 import { splitPeople } from "../../src/learning/hold-out.js";
 import { prepareLearning } from "../../src/learning/prepare.js";
@@ -14,7 +15,6 @@ import { figure, seedsOf } from "../figure.js";
 import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
 import { askPeers, findFairlearn, type Peers, type ThreeParts } from "./fairlearn.js";
-import { asControl } from "./methods.js";
 
 interface Task {
   readonly name: string;

@@ -48,6 +48,7 @@ const trainingOptions = [
   "useGroup",
   "validation",
   "fairnessLevel",
+  "frontier",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags
@@ -119,6 +120,10 @@ export function define(command: Command, session: Session): void {
     .option(
       "--validation <share>",
       "share of the others set aside: of all rounds' models the best among them is kept (default: none, and the last model is kept)",
+    )
+    .option(
+      "--frontier",
+      "train the same net on everybody in one place too, for several differences: the page shows how far one could come",
     )
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON");

@@ -10,8 +10,9 @@ export interface PartyFairness extends Readonly<Record<Difference, number | null
   readonly people: number;
   readonly accuracy: number | null;
   readonly positiveRate: number | null;
-  /** Groups that nobody measured here is of, or nobody whose label is yes: what concerns them cannot be decided, and is null. */
+  /** Groups that nobody measured here is of, and groups of whom nobody has the label yes: what concerns them cannot be decided, and is null. */
   readonly lacks: readonly string[];
+  readonly lacksYes: readonly string[];
   /** The one-threshold control's. */
   readonly control: Readonly<Record<Difference, number | null>>;
 }
@@ -60,9 +61,8 @@ export function measureParties({ test, attribute, partyOf, names, answers, contr
       party,
       people: own.length,
       ...measure(answers),
-      lacks: cells.flatMap(({ name, people, positives }) =>
-        people === 0 ? [name] : positives === 0 ? [`${name} with label yes`] : [],
-      ),
+      lacks: cells.filter(({ people }) => people === 0).map(({ name }) => name),
+      lacksYes: cells.filter(({ people, positives }) => people > 0 && positives === 0).map(({ name }) => name),
       control: { dpd, eod, apd },
     };
   });

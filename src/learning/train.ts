@@ -3,6 +3,7 @@ import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/seeded-chance.js";
 import { dealPeople, dealtTo } from "./deal.js";
 import { pickExamples } from "./examples.js";
+import { frontierInOnePlace } from "./frontier.js";
 import { holdBack } from "./hold-out.js";
 import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
@@ -31,7 +32,10 @@ export async function train(data: LearningData, options: TrainOptions = {}): Pro
       ? options.testPartyOf
       : dealtTo(data.test.labels, settings.parties, settings.skew, deal, "measure");
     const testParties = of && { of, names };
-    return await trainWithControl({ data, settings, partySizes, parties, testParties, options });
+    const trained = await trainWithControl({ data, settings, partySizes, parties, testParties, options });
+    if (!options.frontier) return trained;
+    const { scores, points } = await frontierInOnePlace(data, options, train);
+    return { ...trained, result: { ...trained.result, frontier: points }, pooledScores: scores };
   } finally {
     await parties.close();
   }

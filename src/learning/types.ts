@@ -71,6 +71,8 @@ export interface TrainOptions {
    * among them are the least, `patience` looks at them, and thresholds by group are chosen on them. Default: none, and the last model is kept.
    */
   readonly validation?: number;
+  /** Whether the same net is trained in one place too, for several differences, to show how far one could come. Default false. */
+  readonly frontier?: boolean;
   /** ffalm: safe, or as the paper prints it, which may diverge. Default safe. */
   readonly schedule?: "safe" | "printed";
   /** Rounds without a better model after which to stop. Default 0: never. */
@@ -111,6 +113,11 @@ export interface CurvePoint {
   readonly validation?: ValidationValues | undefined;
 }
 
+/** What a model does that was trained on everybody in one place; `target` is null of the plain one. */
+export interface FrontierPoint extends Pick<Classification, "accuracy" | "dpd" | "eod" | "apd" | "positiveRate"> {
+  readonly target: number | null;
+}
+
 /** Measures among so many people set aside. */
 interface ValidationValues extends CurveValues {
   readonly people: number;
@@ -143,6 +150,8 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly useGroup: GroupThresholds | null;
   /** Where people were set aside to choose a model on: how many, and what the model does among them. Else null. */
   readonly validation: ValidationValues | null;
+  /** Where it was asked for: models of the same net, trained in one place. */
+  readonly frontier?: readonly FrontierPoint[];
   /** FedAvg's model as it is. */
   readonly fedavg: Classification;
   readonly curve: readonly CurvePoint[];
@@ -158,4 +167,6 @@ export interface Trained {
   readonly scores: Float32Array;
   readonly controlScores: Float32Array;
   readonly controlCurve: readonly CurvePoint[];
+  /** Of models that were trained in one place, where these were asked for. */
+  readonly pooledScores?: readonly Float32Array[];
 }

@@ -206,7 +206,7 @@ export const prepareOptions = options(preparing, ["label", "protect"]);
 const training: OptionRules<TrainOptions> = {
   ...each(number, "parties", "skew", "rounds", "maxRounds", "patience", "seed", "threads"),
   ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target", "validation"),
-  useGroup: flag,
+  ...each(flag, "useGroup", "frontier"),
   ...each(action, "onProgress", "onCheckpoint", "clock"),
   algorithm: choice(...methodNames),
   fairness: choice(...fairnessNames),

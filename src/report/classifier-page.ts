@@ -196,17 +196,18 @@ function partiesSection(result: TrainResult): PageSection | undefined {
     "APD",
     say`Control’s ${partyDifference(result).toUpperCase()}`,
     "Lacks",
+    "No label yes of",
   ];
   const share = (value: number | null) => (value === null ? "–" : formatShare(value));
   const rows = perParty.map(
-    ({ party, people, accuracy, positiveRate, dpd, eod, apd, control, lacks }) =>
+    ({ party, people, accuracy, positiveRate, dpd, eod, apd, control, lacks, lacksYes }) =>
       [
         name(party),
         formatNumber(people),
         share(accuracy),
         share(positiveRate),
         ...[dpd, eod, apd, control[partyDifference(result)]].map(points),
-        lacks.length === 0 ? "" : name(lacks.join(", ")),
+        ...[lacks, lacksYes].map((groups) => (groups.length === 0 ? "" : name(groups.join(", ")))),
       ] as const,
   );
   const body = html`<p>A model that is fair among everybody may be unfair at each party, and the other way round. Of each party’s own people measured on, in points; a party that lacks a group cannot be judged, and with few people differences are largely chance.</p>

@@ -22,7 +22,10 @@ interface Frontier {
 }
 
 /** What accuracy costs in fairness: the most that each model reaches with no more than a difference, by moving its one threshold. */
-export function tradeOffSection({ scores, controlScores, result }: Trained, data: LearningData): PageSection {
+export function tradeOffSection(
+  { scores, controlScores, pooledScores, result }: Trained,
+  data: LearningData,
+): PageSection {
   const { labels } = data.test;
   const attributes = attributesOf(data.attribute, data.test.groups);
   const along = (of: Float32Array) =>
@@ -48,9 +51,22 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
             trainedName: say`${controlMethod.name} as trained`,
           },
         ]),
+    ...(pooledScores
+      ? [
+          {
+            name: say`in one place`,
+            reference: false,
+            models: pooledScores.flatMap(along),
+            // The first is plain, and the second is trained for no difference at all.
+            asTrained: classifications(attributes, { scores: pooledScores[1], labels }),
+            trainedName: say`in one place, as trained for no difference`,
+          },
+        ]
+      : []),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
   const body = html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+${pooledScores ? html`<p>“In one place” is the best of several models of the same net that were trained on everybody’s data pooled, plainly and for differences of 0 to 10 points: about as far as any training over parties can be expected to come.</p>` : undefined}
 ${parts.length === 0 ? html`<p>A group has no people to compare: there is no difference to show.</p>` : undefined}
 ${parts.map((difference) => tradeOff(both, difference))}`;
   return section("tradeoffs", "Trade-offs", "Accuracy against fairness", body);

@@ -74,7 +74,7 @@ export function partyLines(
     return [say`Whether it is fair at each party cannot be said: every one of them lacks a group to compare.`];
   const { party, largest, mean, control, undecided } = worst;
   const decided = perParty.length - undecided.length;
-  const sought = result.fairnessLevel === "party" ? say` (sought there)` : "";
+  const sought = result.fairnessLevel === "party" ? ` ${say`(sought there)`}` : "";
   return [
     say`At each party by itself${sought}, ${name} is ${points(mean)} on average over ${formatCount(decided, "party", "parties")} (the control: ${points(control)}), and ${points(largest)} at most, at ${party}; among everybody it is ${points(result[key])}.`,
     ...(undecided.length > 0
