@@ -17,6 +17,8 @@ export interface Peers {
   readonly pooled: { readonly usual: number; readonly plain: number };
   /** fairlearn's grid of logistic regressions, each with another price of the difference. */
   readonly constrained: readonly Float32Array[];
+  /** fairlearn's ExponentiatedGradient of everybody to learn from and to choose on, for each EOD asked for: means of its answers, which are drawn. */
+  readonly reduced: readonly { readonly accuracy: number; readonly eod: number }[];
   /** fairlearn's thresholds by group, drawn where they are random: answers about those to measure on. */
   readonly thresholds: Uint8Array;
 }
@@ -44,9 +46,9 @@ import json, sys, warnings
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from fairlearn.postprocessing import ThresholdOptimizer
-from fairlearn.reductions import GridSearch, TruePositiveRateParity
+from fairlearn.reductions import ExponentiatedGradient, GridSearch, TruePositiveRateParity
 warnings.filterwarnings("ignore")
-folder = sys.argv[1]
+folder, targets = sys.argv[1], json.loads(sys.argv[2])
 found = []
 for i, split in enumerate(json.load(open(folder + "/splits.json"))):
     X, y, s = [], [], []
@@ -67,7 +69,14 @@ for i, split in enumerate(json.load(open(folder + "/splits.json"))):
                               predict_method="predict_proba")
     post.fit(X[1], y[1], sensitive_features=s[1])
     answers = post.predict(X[2], sensitive_features=s[2], random_state=i)
-    found.append({"pooled": pooled, "answers": [int(answer) for answer in answers], "models": len(models)})
+    reduced = []
+    for target in targets:
+        mixture = ExponentiatedGradient(LogisticRegression(max_iter=500), TruePositiveRateParity(difference_bound=target))
+        mixture.fit(*both, sensitive_features=np.concatenate(s[:2]))
+        yes = mixture._pmf_predict(X[2])[:, 1]
+        rates = [float(yes[(s[2] == group) & (y[2] == 1)].mean()) for group in np.unique(s[2][y[2] == 1])]
+        reduced.append({"accuracy": float(np.where(y[2] == 1, yes, 1 - yes).mean()), "eod": max(rates) - min(rates)})
+    found.append({"pooled": pooled, "reduced": reduced, "answers": [int(answer) for answer in answers], "models": len(models)})
 print(json.dumps(found))
 `;
 
@@ -76,6 +85,7 @@ export async function askPeers(
   python: string,
   folder: string,
   splits: readonly ThreeParts[],
+  targets: readonly number[],
   signal: AbortSignal,
 ): Promise<Peers[]> {
   const parts = ["learn", "choose", "measure"] as const;
@@ -90,14 +100,14 @@ export async function askPeers(
     measure: about(measure),
   }));
   writeFileSync(join(folder, "splits.json"), JSON.stringify(facts));
-  const args = ["-c", script, folder];
+  const args = ["-c", script, folder, JSON.stringify(targets)];
   const printed = await runProgram({ program: python, args, what: "fairlearn", signal });
-  const found = JSON.parse(printed) as { pooled: [number, number]; answers: number[]; models: number }[];
-  return found.map(({ pooled: [usual, plain], answers, models }, i) => {
+  type Found = Pick<Peers, "reduced"> & { pooled: [number, number]; answers: number[]; models: number };
+  return (JSON.parse(printed) as Found[]).map(({ pooled: [usual, plain], reduced, answers, models }, i) => {
     const bytes = readFileSync(join(folder, `${i}-scores`));
     const scores = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     const each = scores.length / models;
     const constrained = Array.from({ length: models }, (_, model) => scores.slice(model * each, (model + 1) * each));
-    return { pooled: { usual, plain }, constrained, thresholds: Uint8Array.from(answers) };
+    return { pooled: { usual, plain }, constrained, reduced, thresholds: Uint8Array.from(answers) };
   });
 }

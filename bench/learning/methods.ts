@@ -1,6 +1,7 @@
 import type { Checkpoint } from "../../src/learning/checkpoint.js";
+import { asControl } from "../../src/learning/frontier.js";
 import { train } from "../../src/learning/train.js";
-import type { LearningData, Trained, TrainOptions, TrainResult } from "../../src/learning/types.js";
+import type { LearningData, TrainOptions, TrainResult } from "../../src/learning/types.js";
 import { figure } from "../figure.js";
 import type { Bench, Figure, Goal, Sheet } from "../types.js";
 
@@ -25,6 +26,14 @@ const paper: Partial<Record<Method, Record<"CelebA" | "UTKFace", readonly [numbe
   FPFL: { CelebA: [74.58, 30.87, 9.71], UTKFace: [86.73, 7.97, 15.85] },
   FFALM: { CelebA: [74.06, 28.92, 6.82], UTKFace: [86.02, 6.6, 13.87] },
 };
+
+/** What a method lowers in the paper's CelebA, against FedAvg; undefined for those that it does not have. */
+export function paperChanges(method: Method): Record<(typeof measured)[number], number> | undefined {
+  const [own, plain] = [paper[method]?.CelebA, paper.FedAvg!.CelebA];
+  if (own === undefined) return undefined;
+  const lower = (i: 0 | 1 | 2) => Number((plain[i] - own[i]).toFixed(2));
+  return { accuracy: lower(0), DPD: lower(1), EOD: lower(2) };
+}
 
 /** All the methods on one split of one set of people, FedAvg trained once. */
 export async function compare(
@@ -51,17 +60,6 @@ export async function compare(
     results.set(method, trained.result);
   }
   return results;
-}
-
-export function asControl({ model, controlCurve, result }: Trained): Checkpoint {
-  const { rounds, modelRound, ended } = result;
-  return {
-    control: {
-      training: { model, rounds, modelRound, ended, motion: { kind: "unknown" } },
-      curve: controlCurve,
-      weights: [],
-    },
-  };
 }
 
 /** In points, with the one-threshold control's where there is one. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pickExamples } from "../../src/learning/examples.js";
+import { asControl } from "../../src/learning/frontier.js";
 import { validationShare } from "../../src/learning/group-thresholds.js";
 import { splitPeople } from "../../src/learning/hold-out.js";
 import { prepareLearning } from "../../src/learning/prepare.js";
@@ -14,7 +15,6 @@ import { figure, seedsOf } from "../figure.js";
 import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
 import { askPeers, findFairlearn, type Peers, type ThreeParts } from "./fairlearn.js";
-import { asControl } from "./methods.js";
 
 interface Task {
   readonly name: string;
@@ -68,14 +68,23 @@ export async function classifiers(bench: Bench): Promise<Sheet[]> {
     const peers =
       typeof fairlearn === "string"
         ? undefined
-        : await inTemporaryFolder((place) => askPeers(fairlearn.python, place, parts, signal));
+        : await inTemporaryFolder((place) => askPeers(fairlearn.python, place, parts, grid, signal));
     const runs: Run[] = [];
     for (const [i, split] of splits.entries()) {
       bench.say(`${task.name}, split ${i + 1} of ${splits.length}`);
       runs.push(await runOf(bench, split, i + 1, peers?.[i]));
     }
     pooled.push(pooledLine(task, runs, peers));
-    blind.push(...grid.map((target) => blindLine(task, target, runs)));
+    blind.push(
+      ...grid.map((target, i) =>
+        blindLine(
+          task,
+          target,
+          runs,
+          peers?.map(({ reduced }) => reduced[i]),
+        ),
+      ),
+    );
     seeing.push(seeingLine(task, runs, peers, parts));
   }
   const by =
@@ -87,7 +96,8 @@ export async function classifiers(bench: Bench): Promise<Sheet[]> {
       title: `Without the group: the most accurate model and threshold with an EOD of at most the target on validation people, beside ${by} (points)`,
       lines: blind,
       notes: [
-        "Models: FedAvg and ffalm-global for two targets, over ten parties; theirs are trained in one place. One threshold for all. What is shown is measured on other people.",
+        "Models: FedAvg and ffalm-global for two targets, over ten parties; theirs are trained in one place, by GridSearch. One threshold for all. What is shown is measured on other people.",
+        "ExponentiatedGradient learns from everybody to learn from and to choose on, in one place, with the EOD asked for as its bound, and draws each answer by chance from several models; the means over those draws are shown.",
       ],
     },
     {
@@ -110,7 +120,7 @@ export async function thresholdsByGroup(bench: Bench): Promise<Sheet> {
   const peers =
     typeof fairlearn === "string"
       ? undefined
-      : await inTemporaryFolder((place) => askPeers(fairlearn.python, place, parts, signal));
+      : await inTemporaryFolder((place) => askPeers(fairlearn.python, place, parts, [], signal));
   const own: Scored[] = [];
   for (const [i, { data }] of splits.entries()) {
     const asked = { seed: i + 1, threads, signal, useGroup: true, ...(quick ? { maxRounds: 3, parties: 3 } : {}) };
@@ -254,7 +264,7 @@ function pooledLine({ name }: Task, runs: readonly Run[], peers: readonly Peers[
   };
 }
 
-function blindLine({ name }: Task, target: number, runs: readonly Run[]): Line {
+function blindLine({ name }: Task, target: number, runs: readonly Run[], reduced: readonly Scored[] | undefined): Line {
   const at = runs.map(({ blind }) => blind.get(target)!);
   return {
     at: { data: name, "EOD asked for": 100 * target },
@@ -267,6 +277,12 @@ function blindLine({ name }: Task, target: number, runs: readonly Run[]): Line {
         at.map(({ own, other }) => other.accuracy - own.accuracy),
         1,
       ),
+      ...(reduced
+        ? {
+            "ExponentiatedGradient: accuracy": points(reduced.map(({ accuracy }) => accuracy)),
+            "ExponentiatedGradient: EOD": points(reduced.map(({ eod }) => eod)),
+          }
+        : {}),
     },
   };
 }

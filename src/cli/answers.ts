@@ -1,6 +1,6 @@
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
-import { classification } from "../metrics/index.js";
+import { classifications } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
 import { isParquet, readTable, tableOfSource } from "../table/disk/index.js";
 import {
@@ -12,7 +12,7 @@ import {
   type Table,
   withoutGuard,
 } from "../table/index.js";
-import { readingOf, theAttribute } from "./columns.js";
+import { readingOf, someAttributes } from "./columns.js";
 import type { EvaluateFlags } from "./evaluate.js";
 import { rowFinder } from "./labelled.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -24,7 +24,7 @@ export async function evaluateAnswers(
   session: Session,
 ): Promise<void> {
   const seconds = stopwatch();
-  const protect = theAttribute(flags.protect);
+  const protect = someAttributes(flags.protect);
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
   const table = await readTable(await tableOfSource(source), { ...readingOf(flags), text: named });
@@ -38,19 +38,17 @@ export async function evaluateAnswers(
   const rows = rowsOf(table, file, flags);
   const answers = answersOf(file, label.classes, flags.labels);
   const scores = file.columns.find(({ name }) => name === "score");
-  const attribute = attributeOf(table, protect, rows, defined({ maxGroups: flags.maxGroups }));
-  const measures = classification({
+  const attributes = protect.map((spec) => attributeOf(table, spec, rows, defined({ maxGroups: flags.maxGroups })));
+  const measures = classifications(attributes, {
     scores: scores?.kind === "numeric" ? scores.values : answers,
     answers,
     labels: Uint8Array.from(rows, (row) => label.codes[row]),
-    groups: attribute.groups,
-    codes: attribute.codes,
   });
   session.progress.stop();
   const result = {
     ...measures,
     label: { negative: label.classes[0], positive: label.classes[1] },
-    protected: attribute.name,
+    protected: attributes.map(({ name }) => name).join(", "),
     seconds: { read, total: seconds() },
   };
   printResult(flags, result, answersEvaluation(result));

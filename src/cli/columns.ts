@@ -101,11 +101,10 @@ export function readingOf({ na, decimal }: ReadingFlags): ReadingFlags {
 }
 
 /** The one protected attribute of a classifier. */
-export function theAttribute(protect: readonly string[] = []): string {
-  if (protect.length === 1) return protect[0];
-  const advice = "give one, such as --protect sex, or an intersection, such as --protect 'sex*race'";
-  const seen = `--protect names ${protect.length} attributes, where a classifier has one`;
-  throw new MoietyError("usage", `${seen}: ${advice}`);
+export function someAttributes(protect: readonly string[] = []): readonly string[] {
+  if (protect.length > 0) return protect;
+  const advice = "give one or more, such as --protect sex,race, or an intersection, such as --protect 'sex*race'";
+  throw new MoietyError("usage", `--protect names no attribute: ${advice}`);
 }
 
 /** Standard input can be read once. */

@@ -111,6 +111,39 @@ describe("train", () => {
     });
   });
 
+  it("is fair for several attributes, by the model that does best among people set aside, at each party", async () => {
+    const several = ["--protect", "sex,job", "--split-by", "place", "--fairness-level", "party"];
+    const args = [
+      "people.csv",
+      "--label",
+      "hired",
+      "--id",
+      "person",
+      "--rounds",
+      "6",
+      "--validation",
+      "0.2",
+      ...several,
+    ];
+    const files = ["--report", "several.html", "--model", "several.json"];
+    const { code, stdout } = await work.run("train", ...args, ...files, "--json");
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as TrainResult;
+    expect(Object.keys(result.perAttribute!)).toEqual(["sex", "job"]);
+    expect(result.trained + result.validation!.people + result.n).toBe(1500);
+    expect(result.perParty!.map(({ party }) => party)).toEqual(["north", "south"]);
+    expect(result.perParty!.reduce((sum, { people }) => sum + people, 0)).toBe(result.n);
+    const page = work.read("several.html");
+    for (const part of ["Party by party", "Attribute by attribute", "looked at once, in the end", "sex, job"])
+      expect(page).toContain(part);
+    expect(page).not.toMatch(/NaN|undefined/);
+    const answered = ["--labels", "several.csv", "--id", "person"];
+    await work.run("predict", "people.csv", "--model", "several.json", ...answered);
+    const measures = ["people.csv", ...answered, "--label", "hired", "--protect", "sex,job", "--json"];
+    const { perAttribute, dpd } = JSON.parse((await work.run("evaluate", ...measures)).stdout) as TrainResult;
+    expect(dpd).toBe(Math.max(perAttribute!.sex!.dpd!, perAttribute!.job!.dpd!));
+  });
+
   it("takes parties from a column", async () => {
     const args = ["--label", "hired", "--protect", "sex", "--id", "person", "--rounds", "3", "--split-by", "place"];
     const { stdout } = await work.run("train", "people.csv", ...args, "--json");
@@ -186,7 +219,7 @@ describe("train", () => {
     const { stdout, stderr } = await work.run(...open);
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^ffalm-global for equal opportunity/);
-    expect(stdout).toMatch(/\nFairer than the control.*\n\d+ rounds, settled;/);
+    expect(stdout).toMatch(/\nFairer than the control.*\nAt each party by itself, EOD is .*\n\d+ rounds, settled;/);
     const capped = await work.run(...open, "--max-rounds", "25");
     expect(capped.stdout).toMatch(/^Not settled, as far as 25 rounds can tell: give more --max-rounds/);
     const exact = await work.run(...open, "--rounds", "70", "--json");
@@ -359,8 +392,19 @@ const bad: [string, string[], RegExp][] = [
     ["people.csv", "--label", "job", "--protect", "sex"],
     /3 classes, and two are allowed; .*--positive/,
   ],
-  ["nothing protected", ["people.csv", "--label", "hired"], /--protect names 0/],
-  ["two attributes", ["people.csv", "--label", "hired", "--protect", "sex,place"], /'sex\*race'/],
+  ["nothing protected", ["people.csv", "--label", "hired"], /--protect names no attribute/],
+  [
+    "two attributes for a method of one",
+    ["people.csv", "--label", "hired", "--protect", "sex,place", "--algorithm", "ffalm"],
+    /'sex\*place', or use --algorithm ffalm-global/,
+  ],
+  ["a share of nobody to choose on", ["people.csv", ...basic, "--validation", "0"], /validation is 0: give a share/],
+  ["a level that is none", ["people.csv", ...basic, "--fairness-level", "site"], /fairness level.*all, party/],
+  [
+    "a level that a method has not",
+    ["people.csv", ...basic, "--algorithm", "fpfl", "--fairness-level", "party"],
+    /fpfl cannot hold .* use --algorithm ffalm-global, or --fairness-level all/,
+  ],
   ["a wrong fairness", ["people.csv", ...basic, "--algorithm", "ffalm", "--fairness", "dp"], /ap alone/],
   ["a net of pictures for a table", ["people.csv", ...basic, "--net", "resnet18"], /--images/],
   ["the label as a feature", ["people.csv", ...basic, "--categorical", "hired"], /is the label/],

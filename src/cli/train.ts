@@ -4,7 +4,7 @@ import { MoietyError } from "../errors.js";
 import { methodNames, methodsWith, usualFairness, usualMethod } from "../learning/catalogue.js";
 import { netNames, type Shape } from "../learning/net/nets.js";
 import { fairnessNames } from "../learning/tally.js";
-import type { TrainOptions, TrainResult } from "../learning/types.js";
+import { fairnessLevels, type TrainOptions, type TrainResult } from "../learning/types.js";
 import { differenceLines, trainReport } from "../report/train.js";
 import { readImages, readTable, tableOfSource } from "../table/disk/index.js";
 import type { Pictures, Table } from "../table/index.js";
@@ -16,8 +16,8 @@ import {
   checkInputs,
   readColumns,
   readingOf,
+  someAttributes,
   sourceDescription,
-  theAttribute,
 } from "./columns.js";
 import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
@@ -46,6 +46,9 @@ const trainingOptions = [
   "patience",
   "target",
   "useGroup",
+  "validation",
+  "fairnessLevel",
+  "frontier",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags
@@ -91,6 +94,11 @@ export function define(command: Command, session: Session): void {
       choice("fairness", fairnessNames),
     )
     .option(
+      "--fairness-level <whose>",
+      "all: the difference among everybody; party: that of each party's own people, which each holds down itself (default: all)",
+      choice("fairness level", fairnessLevels),
+    )
+    .option(
       "--target <share>",
       "the largest difference between groups that is sought, such as 0.02 (default: 0; 0.01 with --use-group)",
     )
@@ -109,6 +117,14 @@ export function define(command: Command, session: Session): void {
     .optionsGroup("Results:")
     .option("--test <share>", "share of the people held out to measure on (default: 0.3)")
     .option("--test-file <file>", "or a file of other people to measure on")
+    .option(
+      "--validation <share>",
+      "share of the others set aside: of all rounds' models the best among them is kept (default: none, and the last model is kept)",
+    )
+    .option(
+      "--frontier",
+      "train the same net on everybody in one place too, for several differences: the page shows how far one could come",
+    )
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON");
   addReportOptions(command)
@@ -160,7 +176,7 @@ function addTrainingOptions(command: Command): Command {
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   refuseEngine(source, "moiety train needs everybody in memory, since training reads them again and again");
-  const protect = theAttribute(flags.protect);
+  const protect = someAttributes(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");
   }
@@ -176,14 +192,14 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const others = flags.testFile === undefined ? undefined : await readPeople(flags.testFile, flags);
   const { images: _, threads, ...columns } = flags;
   const images = pictures && { column: column!, pictures, ...defined({ testPictures: others?.pictures }) };
-  const { data, input, label, partyOf, warnings } = prepareLearning(table, {
+  const { data, input, label, partyOf, testPartyOf, partyNames, warnings } = prepareLearning(table, {
     ...columns,
     ...defined({ testTable: others?.table, images }),
     protect,
   });
   const options: TrainOptions = {
     ...Object.fromEntries(trainingOptions.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
-    ...defined({ partyOf }),
+    ...defined({ partyOf, testPartyOf, partyNames }),
   };
   const dataPrint = fingerprint(data);
   const read = seconds();

@@ -56,9 +56,20 @@ export interface RoundState extends z.infer<typeof state> {
 const record = z.object({
   training: training.optional(),
   state: state.optional(),
-  curve: z.array(z.object({ round: z.number(), train: values, test: values })).readonly(),
+  curve: z
+    .array(
+      z.object({
+        round: z.number(),
+        train: values,
+        test: values,
+        validation: values.extend({ people: z.number() }).optional(),
+      }),
+    )
+    .readonly(),
   /** What in-process parties remember: FairFed's weights. */
   weights: z.array(z.number().nullable()).readonly(),
+  /** Where each party keeps its own prices: what it remembers. */
+  memories: z.array(z.array(z.number())).readonly().optional(),
 });
 /** One finished or unfinished run of a method. The course of its state is the curve. */
 export type RunRecord = z.infer<typeof record>;

@@ -6,16 +6,32 @@ import { derive, uniform } from "../solver/seeded-chance.js";
  */
 export function dealPeople(labels: Uint8Array, parties: number, skew: number | undefined, seed: number): Uint32Array[] {
   const dealt: number[][] = Array.from({ length: parties }, () => []);
+  dealtTo(labels, parties, skew, seed).forEach((party, i) => {
+    dealt[party].push(i);
+  });
+  return dealt.map((people) => Uint32Array.from(people));
+}
+
+/** What draws are for: those to learn from, or those to measure on, who are dealt in the same proportions. */
+const draws = { learn: 2, measure: 3 } as const;
+
+/** The party of each. */
+export function dealtTo(
+  labels: Uint8Array,
+  parties: number,
+  skew: number | undefined,
+  seed: number,
+  whom: keyof typeof draws = "learn",
+): Uint32Array {
   const shares = [0, 1].map((label) => cumulative(parties, skew, derive(seed, label)));
-  const choice = derive(seed, 2);
-  for (let i = 0; i < labels.length; i++) {
-    const ends = shares[labels[i]];
+  const choice = derive(seed, draws[whom]);
+  return Uint32Array.from(labels, (label, i) => {
+    const ends = shares[label];
     const at = uniform(choice, i);
     let party = 0;
     while (party < parties - 1 && ends[party] <= at) party++;
-    dealt[party].push(i);
-  }
-  return dealt.map((people) => Uint32Array.from(people));
+    return party;
+  });
 }
 
 function cumulative(parties: number, skew: number | undefined, seed: number): number[] {

@@ -1,27 +1,19 @@
-import { MoietyError } from "../errors.js";
-import type { Attribute, People } from "../table/index.js";
+import type { People } from "../table/index.js";
 import type { Label } from "./label.js";
 import type { Examples } from "./trainer.js";
-
-/** A group needs its own term in every step, and enough people for one. */
-const mostGroups = 64;
 
 /** People with the label and the group of each; their numbers are their dimensions, or pictures that were read for them. */
 export function examplesOf(
   people: Pick<People, "n" | "dimensions" | "sourceRows">,
   label: Label,
-  attribute: Pick<Attribute, "name" | "groups" | "codes">,
+  groups: Uint8Array,
   pixels?: Float32Array,
 ): Examples {
-  if (attribute.groups.length > mostGroups) {
-    const seen = `protected attribute '${attribute.name}' has ${attribute.groups.length} groups`;
-    throw new MoietyError("input", `${seen}, and at most ${mostGroups} are allowed: merge some`);
-  }
   return {
     n: people.n,
     features: pixels ?? rowMajor(people),
     labels: Uint8Array.from(people.sourceRows, (row) => label.codes[row]),
-    groups: Uint8Array.from(attribute.codes),
+    groups,
   };
 }
 

@@ -38,19 +38,25 @@ export function splitPeople(
   return { train: people.filter((i) => aside[i] === 0), test: people.filter((i) => aside[i] === 1) };
 }
 
-/** A party's people to learn from, and those of them whom it sets aside to choose thresholds by group on, where these are asked for. */
+interface HeldBack {
+  readonly useGroup: object | undefined;
+  readonly validation: number | undefined;
+}
+
+/** The share of the people to learn from that is set aside: as asked for, or to choose thresholds by group on. */
+export function shareHeldBack({ useGroup, validation }: HeldBack): number {
+  return validation ?? (useGroup ? validationShare : 0);
+}
+
+/** A party's people to learn from, and those of them whom it sets aside to choose a model or thresholds by group on. */
 export function holdBack(
   own: Examples,
-  { useGroup, seed }: { readonly useGroup: object | undefined; readonly seed: number },
+  { seed, ...asked }: HeldBack & { readonly seed: number },
   party: number,
 ): { readonly learnt: Examples; readonly validation?: Examples } {
-  if (!useGroup) return { learnt: own };
-  const { train, test } = splitPeople(
-    own,
-    validationShare,
-    derive(seed, use.validation),
-    new Uint16Array(own.n).fill(party),
-  );
+  const share = shareHeldBack(asked);
+  if (share === 0) return { learnt: own };
+  const { train, test } = splitPeople(own, share, derive(seed, use.validation), new Uint16Array(own.n).fill(party));
   return { learnt: pickExamples(own, train), validation: pickExamples(own, test) };
 }
 

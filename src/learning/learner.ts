@@ -37,6 +37,12 @@ export class Learner {
     return Float64Array.from(this.tallied.numbers);
   }
 
+  /** Of the model that was last tallied. */
+  ownTally(parts: AnswerTally["parts"]): AnswerTally {
+    const { numbers } = this.tallied!;
+    return new AnswerTally(numbers, this.groups, parts);
+  }
+
   /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
   async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<WholeNumbers> {
     const tally = this.tallied!;
@@ -53,7 +59,7 @@ export class Learner {
   }
 
   /** See `TrainAnswer`. */
-  async train(order: TrainOrder): Promise<WholeNumbers> {
+  async train(order: TrainOrder & { readonly loss: LossTerm }): Promise<WholeNumbers> {
     const { model, bound, bits } = order;
     let parameters = model;
     let skipped = 0;

@@ -6,7 +6,8 @@ import type { People } from "../table/types.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import { countScores } from "./histogram.js";
 import type { Learner } from "./learner.js";
-import { type TrainRequest, weightBits } from "./orders.js";
+import type { TrainingOption, TrainingStrategy } from "./methods/method.js";
+import { type LossTerm, type TrainRequest, weightBits } from "./orders.js";
 import { ScaledColumns } from "./scaled-columns.js";
 import type { TrainSettings } from "./settings.js";
 import { AnswerTally } from "./tally.js";
@@ -20,7 +21,7 @@ export interface LoadedPeople {
   readonly trainer: Trainer;
   /** Those to measure on, if it has any. */
   readonly test?: MeasuredPeople;
-  /** Those whom thresholds by group are chosen on, if it has any. */
+  /** Those whom a model or thresholds by group are chosen on, if it has any. */
   readonly validation?: MeasuredPeople;
 }
 
@@ -30,7 +31,8 @@ export interface LearningSiteData {
   readonly settings: Pick<
     TrainSettings,
     "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup"
-  >;
+  > &
+    Partial<Pick<TrainSettings, "validation" | "parts" | "fairnessLevel" | "fairness" | TrainingOption>>;
   /** The net and the people in it, once the scale is known. */
   readonly load: (columns: ScaledColumns) => LoadedPeople;
   readonly close?: () => Promise<void>;
@@ -47,6 +49,8 @@ interface SavedLearning {
   readonly run: RunName;
   readonly round: number;
   readonly weight: number | undefined;
+  /** Earlier versions had none. */
+  readonly memory?: readonly number[];
 }
 
 /**
@@ -61,6 +65,8 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   /** The model that was last tallied. */
   private model: Float32Array | undefined;
   private run: RunName;
+  /** Where every party holds to its own difference: its prices, which it keeps to itself. */
+  private prices: TrainingStrategy | undefined;
   /** The last round of this run that this site has trained in. */
   private round = -1;
 
@@ -98,18 +104,37 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
     return { train, test: await this.measure(model) };
   }
 
-  /** Begins a run, with FairFed's weight of an interrupted one. */
-  begin(run: RunName, weight: number | undefined): void {
+  /** Begins a run, with FairFed's weight of an interrupted one, and what its own prices were then. */
+  begin(run: RunName, weight: number | undefined, memory: readonly number[] = []): void {
     this.run = run;
     this.round = -1;
     this.here.learner.weight = weight;
+    this.remember(memory);
+  }
+
+  /** Of its own prices. */
+  get memory(): readonly number[] {
+    return this.prices?.memory ?? [];
+  }
+
+  private remember(memory: readonly number[]): void {
+    if (this.settings.fairnessLevel !== "party") return;
+    this.prices = trainingMethodOf(this.settings.algorithm).make(this.settings);
+    this.prices.memory = [...memory];
   }
 
   private async measure(model: Float32Array): Promise<WholeNumbers> {
-    const { groups } = this.settings;
-    const { test, trainer } = this.here;
-    if (!test) return new Float64Array(AnswerTally.length(groups));
-    return AnswerTally.of(await trainer.score(model, test.loaded), test.labels, test.groups, groups).numbers;
+    const { test } = this.here;
+    return test ? this.answers(model, test) : new Float64Array(AnswerTally.length(this.settings.groups));
+  }
+
+  tallyValidation(model: Float32Array): Promise<WholeNumbers> {
+    return this.answers(model, this.here.validation!);
+  }
+
+  private async answers(model: Float32Array, { loaded, labels, groups }: MeasuredPeople): Promise<WholeNumbers> {
+    const scores = await this.here.trainer.score(model, loaded);
+    return AnswerTally.of(scores, labels, groups, this.settings.groups).numbers;
   }
 
   countScores(model: Float32Array): Promise<WholeNumbers> {
@@ -139,7 +164,7 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
     const ofGroups =
       loss.kind === "given"
         ? loss.entropyWeights.length === 2 * groups && loss.rateWeights.length === 2 * groups
-        : loss.lambda.length === groups && loss.reference < groups;
+        : loss.kind === "own" || (loss.lambda.length === groups && loss.reference < groups);
     const plain =
       loss.kind !== "given" ||
       (loss.entropyWeights.every((weight) => weight === 1) && loss.rateWeights.every((weight) => weight === 0));
@@ -149,7 +174,7 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
       round < settings.rounds &&
       rate > 0 &&
       rate <= settings.rate &&
-      loss.kind === method.loss &&
+      loss.kind === (run === "method" && settings.fairnessLevel === "party" ? "own" : method.loss) &&
       weighting.kind === method.weighting &&
       groups === settings.groups &&
       ofGroups &&
@@ -165,19 +190,27 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   train({ run: _, groups: __, parameters: ___, ...order }: TrainRequest): Promise<WholeNumbers> {
     const { clip, epochs, leastSteps } = this.settings;
     this.round = order.round;
-    return this.here.learner.train({ ...order, model: this.model!, clip, epochs, leastSteps });
+    const loss = order.loss.kind === "own" ? this.ownTerm(order.round) : order.loss;
+    return this.here.learner.train({ ...order, loss, model: this.model!, clip, epochs, leastSteps });
+  }
+
+  /** What the method makes of the model's answers about this party's people alone. A group that it lacks has no term. */
+  private ownTerm(round: number): LossTerm {
+    if (!this.prices) this.remember([]);
+    return this.prices!.plan(this.here.learner.ownTally(this.settings.parts), round) as LossTerm;
   }
 
   save(): SavedLearning {
     const { run, round } = this;
-    return { scaling: this.agreed, run, round, weight: this.loaded?.learner.weight };
+    return { scaling: this.agreed, run, round, weight: this.loaded?.learner.weight, memory: [...this.memory] };
   }
 
-  async restore({ scaling, run, round, weight }: SavedLearning): Promise<void> {
+  async restore({ scaling, run, round, weight, memory = [] }: SavedLearning): Promise<void> {
     this.agreed = scaling;
     this.run = run;
     this.round = round;
     this.here.learner.weight = weight;
+    this.remember(memory);
   }
 
   async close(): Promise<void> {

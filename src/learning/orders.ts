@@ -17,8 +17,12 @@ const loss = z.discriminatedUnion("kind", [
     beta: z.number(),
     reference: count,
   }),
+  // Each party makes its own factors of what the model does to its own people, by the terms of the job.
+  z.strictObject({ kind: z.literal("own") }),
 ]);
-export type LossTerm = z.infer<typeof loss>;
+export type AnyLossTerm = z.infer<typeof loss>;
+/** What a kernel is told: a party's own term has become a given one by then. */
+export type LossTerm = Exclude<AnyLossTerm, { kind: "own" }>;
 
 /** How much a party's update counts: by its people, or FairFed's weight, which the party keeps. */
 const weighting = z.discriminatedUnion("kind", [
@@ -43,7 +47,8 @@ export const trainRequest = z.strictObject({
 export type TrainRequest = z.infer<typeof trainRequest>;
 
 /** The same with the model, and with what the terms of the job say. */
-export type TrainOrder = Omit<TrainRequest, "run" | "groups" | "parameters"> & {
+export type TrainOrder = Omit<TrainRequest, "run" | "groups" | "parameters" | "loss"> & {
+  readonly loss: AnyLossTerm;
   readonly model: Float32Array;
   readonly clip: number;
   readonly epochs: number;

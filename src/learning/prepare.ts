@@ -23,6 +23,7 @@ import {
   type Table,
 } from "../table/index.js";
 import { selectRows } from "../table/rows.js";
+import { joinAttributes } from "./attributes.js";
 import { examplesOf, pickExamples, rowMajor } from "./examples.js";
 import { checkSplit, splitPeople } from "./hold-out.js";
 import { type Label, readLabel, withLabel } from "./label.js";
@@ -51,8 +52,8 @@ export interface PrepareOptions
   > {
   readonly label: string;
   readonly positive?: string;
-  /** One protected attribute; sex*race is an intersection. */
-  readonly protect: string;
+  /** Protected attributes, each of which is to be fair; sex*race is an intersection. */
+  readonly protect: string | readonly string[];
   /** The share of people to measure on. Default 0.3. */
   readonly test?: number;
   /** Others to measure on, instead of a share. */
@@ -68,8 +69,10 @@ export interface Prepared {
   readonly data: LearningData;
   readonly input: ModelInput;
   readonly label: Label;
-  /** The party of each person to learn from, when a column says so. */
+  /** The party of each person to learn from, when a column says so, and of each person to measure on; and the parties' names. */
   readonly partyOf?: Uint32Array;
+  readonly testPartyOf?: Uint32Array;
+  readonly partyNames?: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -79,7 +82,7 @@ const mostCategories = 50;
 /** People as they are read of a table: their numbers or pixels, how these were made, and the protected attribute. */
 interface ReadPeople {
   readonly people: Pick<People, "n" | "dimensions" | "sourceRows" | "warnings" | "dropped">;
-  readonly attribute: Attribute;
+  readonly attributes: readonly Attribute[];
   readonly pixels?: Float32Array;
   readonly input: ModelInput;
   readonly shape: Shape;
@@ -92,35 +95,39 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const label = readLabel(table, options.label, options.positive === undefined ? {} : { positive: options.positive });
   checkProtected(table, options);
   const read = readPeople(table, options);
-  const { attribute } = read;
-  const all = examplesOf(read.people, label, attribute, read.pixels);
+  const { codes, ...attribute } = joinAttributes(read.attributes, listed(options.protect));
+  const all = examplesOf(read.people, label, codes, read.pixels);
   const { testTable } = options;
   const holders = options.splitBy === undefined ? undefined : partiesOf(table, options.splitBy, read.people);
   const share = options.test ?? 0.3;
-  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders) : undefined;
+  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders?.codes) : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
   const { dropped, warnings } = droppedPeople(whole, table, options, read);
-  const partyOf = holders && split ? Uint32Array.from(split.train, (person) => holders[person]) : holders;
+  const partyOf = (people: Uint32Array) => Uint32Array.from(people, (person) => holders!.codes[person]);
   return {
     data: {
       shape: read.shape,
       classes: label.classes,
-      attribute: { name: attribute.name, groups: attribute.groups, spec: attribute.cut?.spec ?? options.protect },
+      attribute,
       train: split ? pickExamples(all, split.train) : all,
-      test: split ? pickExamples(all, split.test) : testExamples(testTable!, options, read.input, label, attribute),
+      test: split ? pickExamples(all, split.test) : testExamples(testTable!, options, read, label),
       origin: { ...read.columns, dropped },
     },
     input: read.input,
     label,
-    ...(partyOf ? { partyOf } : {}),
+    ...(holders && {
+      partyNames: holders.groups,
+      partyOf: split ? partyOf(split.train) : Uint32Array.from(holders.codes),
+      ...(split ? { testPartyOf: partyOf(split.test) } : {}),
+    }),
     warnings,
   };
 }
 
 /** How many rows were left out, those without a label among them, and the warnings about it. */
-function droppedPeople(whole: Table, table: Table, { protect }: PrepareOptions, { people, attribute }: ReadPeople) {
+function droppedPeople(whole: Table, table: Table, { protect }: PrepareOptions, { people, attributes }: ReadPeople) {
   if (people.n === whole.rows) return { dropped: null, warnings: people.warnings };
-  const dropped = droppedFrom(whole, [protect], [attribute], people.n);
+  const dropped = droppedFrom(whole, listed(protect), attributes, people.n);
   const unlabelled = whole.rows - table.rows;
   if (unlabelled === 0) return { dropped, warnings: people.warnings };
   const partly = new Set(people.dropped ? droppedWarnings(people.dropped) : []);
@@ -142,8 +149,13 @@ function readPeople(table: Table, options: PrepareOptions): ReadPeople {
   const { features, leftOut } = originOf(people);
   // The label and the column of parties are excluded from the features, but they are used: they are not listed as left out.
   const columns = { features, leftOut: leftOut.filter(({ column }) => !takenColumns(table, options).has(column)) };
-  const [attribute] = people.attributes as [Attribute];
-  return { people, attribute, input: { kind: "columns", encodings: people.encodings }, shape, columns };
+  return {
+    people,
+    attributes: people.attributes,
+    input: { kind: "columns", encodings: people.encodings },
+    shape,
+    columns,
+  };
 }
 
 /** Pictures, whose files one column names, or whose pixels are columns. No other column is a feature then. */
@@ -160,7 +172,7 @@ function readPixels(
   const others = [...table.columns.map(({ name }) => name), ...(table.unread ?? [])].filter((name) => !used.has(name));
   return {
     people,
-    attribute: attributeOf(table, options.protect, people.sourceRows, options),
+    attributes: listed(options.protect).map((spec) => attributeOf(table, spec, people.sourceRows, options)),
     pixels: scalePixels(pixels, measured),
     input: options.images
       ? { kind: "images", column: options.images.column, shape, ...measured }
@@ -171,6 +183,7 @@ function readPixels(
 }
 
 function checkProtected(table: Table, { label, protect }: PrepareOptions): void {
+  if (listed(protect).length === 0) throw new MoietyError("usage", "`protect` names no attribute: give one or more");
   if (!protectedNames(table, protect).includes(label)) return;
   throw new MoietyError("usage", `'${label}' is the label, and cannot be protected too: name another column`);
 }
@@ -200,7 +213,7 @@ function peopleOptions(table: Table, options: PrepareOptions): PeopleOptions {
   }
   return {
     ...others,
-    protect: [protect],
+    protect: listed(protect),
     measure: exactMoments,
     exclude: [...new Set([label, ...(splitBy === undefined ? [] : [splitBy]), ...exclude])],
     categorical: chosen,
@@ -217,9 +230,15 @@ function takenColumns(table: Table, { label, splitBy, id, protect }: PrepareOpti
   return new Set([label, splitBy, id, ...protectedNames(table, protect)]);
 }
 
-function protectedNames(table: Table, protect: string): string[] {
+function listed(protect: PrepareOptions["protect"]): readonly string[] {
+  return typeof protect === "string" ? [protect] : protect;
+}
+
+function protectedNames(table: Table, protect: PrepareOptions["protect"]): string[] {
   const known = new Set(table.columns.map(({ name }) => name));
-  return parseProtected(protect, (column) => known.has(column)).map(({ column }) => column);
+  return listed(protect).flatMap((spec) =>
+    parseProtected(spec, (column) => known.has(column)).map(({ column }) => column),
+  );
 }
 
 function numericColumns(table: Table, options: PrepareOptions): string[] {
@@ -238,21 +257,24 @@ function everybody(table: Table, id?: string): Pick<People, "n" | "dimensions" |
 function testExamples(
   whole: Table,
   options: PrepareOptions,
-  input: ModelInput,
+  { input, attributes }: Pick<ReadPeople, "input" | "attributes">,
   label: Label,
-  { groups, cut }: Attribute,
 ): Examples {
   const table = options.missing === "drop" ? withLabel(whole, label.column) : whole;
   const { people, rows } = encodeTable(table, input, options, options.images?.testPictures);
-  // Groups of equal size are those of the people learnt from.
-  const attribute = attributeOf(table, cut?.spec ?? options.protect, people.sourceRows, options);
-  const codes = attribute.groups.map((name) => groups.indexOf(name));
-  if (codes.includes(-1)) {
-    const seen = `the test file has a group of '${attribute.name}' that does not occur in the training data`;
-    throw new MoietyError("input", `${seen}: leave those rows out`);
-  }
-  const same = { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]) };
-  return examplesOf(people, readLabel(table, label.column, { like: label.classes }), same, rows);
+  const specs = listed(options.protect);
+  const same = attributes.map(({ groups, cut }, i) => {
+    // Groups of equal size are those of the people learnt from.
+    const attribute = attributeOf(table, cut?.spec ?? specs[i], people.sourceRows, options);
+    const codes = attribute.groups.map((name) => groups.indexOf(name));
+    if (codes.includes(-1)) {
+      const seen = `the test file has a group of '${attribute.name}' that does not occur in the training data`;
+      throw new MoietyError("input", `${seen}: leave those rows out`);
+    }
+    return { ...attribute, groups, codes: attribute.codes.map((code) => codes[code]) };
+  });
+  const { codes } = joinAttributes(same, specs);
+  return examplesOf(people, readLabel(table, label.column, { like: label.classes }), codes, rows);
 }
 
 /** New people's numbers for a model, row by row. */
@@ -280,9 +302,9 @@ export function encodeTable(
   return { people, rows: inOrder(pictures!.pixels) };
 }
 
-/** The party of each person. */
-function partiesOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Uint32Array {
+/** The party of each person, and the names of all. */
+function partiesOf(table: Table, column: string, { sourceRows }: Pick<People, "sourceRows">): Attribute {
   const found = columnFinder(table)(column);
   checkMissing([found], "the party of a row cannot be filled in: leave those rows out");
-  return Uint32Array.from(holdersOf(found, sourceRows).codes);
+  return holdersOf(found, sourceRows);
 }

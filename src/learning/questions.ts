@@ -89,6 +89,19 @@ export const validationScores = question({
   most,
 });
 
+/** `AnswerTally` of the model's answers about the people set aside. Only where the card says that some are. */
+export const validationTally = question({
+  name: "validationTally",
+  request: z.strictObject({ model, groups: count }),
+  leaves: "sum",
+  shape: ({ groups }) => ({ numbers: AnswerTally.length(groups) }),
+  guard: (site, request) =>
+    site.settings.validation !== undefined && request.groups === site.settings.groups && site.isModel(request.model),
+  answer: async (site, request) => ({ numbers: await site.tallyValidation(request.model) }),
+  journal: { what: "answers of a model about people set aside", shape: "groups x 5 + 1" },
+  most,
+});
+
 /** What every method that learns may ask; a method's descriptor lists its own questions. */
 export const learningQuestions = [
   people,
@@ -99,4 +112,5 @@ export const learningQuestions = [
   train,
   scores,
   validationScores,
+  validationTally,
 ] as const;

@@ -32,6 +32,7 @@ const settings: RoundSettings = {
   patience: 0,
   fairness: "eo",
   compared: "eo",
+  validation: undefined,
 };
 
 /** Parties in this process, added up. */

@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import type { AttributePart } from "./attributes.js";
 import type { RoundState, Training } from "./checkpoint.js";
 import type { TrainingStrategy } from "./methods/method.js";
 import { type TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
@@ -9,6 +10,8 @@ import { fractionBits } from "./whole.js";
 
 export interface RoundSettings {
   readonly groups: number;
+  /** Of several protected attributes, whose combinations the groups are. */
+  readonly parts?: readonly AttributePart[] | undefined;
   readonly rounds: number;
   /** Go on until the measures settle; `rounds` is the largest number then. */
   readonly settles: boolean;
@@ -23,13 +26,15 @@ export interface RoundSettings {
   readonly patience: number;
   /** What the best model is judged by, beside its errors. */
   readonly fairness: Fairness | undefined;
+  /** The share of people that is set aside to judge models by; undefined where the last model is kept. */
+  readonly validation: number | undefined;
   /** The difference that has to settle; all where there is none. */
   readonly compared: Fairness | undefined;
 }
 
 interface RoundWatch {
-  /** After each round, and before the first: tallies of the model on the people it learns from, and on those to measure on. */
-  readonly onModel?: (round: number, tally: AnswerTally, test: AnswerTally) => void;
+  /** After each round, and before the first: tallies of the model on the people it learns from, on those to measure on, and on those set aside. */
+  readonly onModel?: (round: number, tally: AnswerTally, test: AnswerTally, validation?: AnswerTally) => void;
   /** After each round, for a checkpoint. */
   readonly onState?: (state: RoundState) => Promise<void> | void;
   readonly signal?: AbortSignal | undefined;
@@ -58,7 +63,8 @@ export async function federate(
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     const { train: tally, test } = await parties.tally(model);
-    watch.onModel?.(round, tally, test);
+    const validation = settings.validation === undefined ? undefined : await parties.validate(model);
+    watch.onModel?.(round, tally, test, validation);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
     course.push(tally.values);
     const motion = motionOf(course.slice(lowered.round), tally, settings.compared);
@@ -70,12 +76,13 @@ export async function federate(
       motion,
     });
     if (tally.broken > 0 || tally.loss > divergedLoss * firstLoss) return kept("diverged");
-    const demerit = demeritOf(tally, settings.fairness);
+    const demerit = demeritOf(validation ?? tally, settings.fairness);
     if (demerit < best.merit) best = { merit: demerit, round, model };
     if (settings.patience > 0 && round - best.round >= settings.patience) return kept("patience");
     const settled = settles && motion.kind === "settled";
     if (settled || round === rounds) {
-      return { model, rounds: round, modelRound: round, ended: settled ? "settled" : "rounds", motion };
+      const ended = settled ? "settled" : "rounds";
+      return validation ? kept(ended) : { model, rounds: round, modelRound: round, ended, motion };
     }
     // The average has settled, and the steps are too long for the measures to do so.
     if (settles && motion.kind === "swinging") lowered = { times: lowered.times + 1, round };

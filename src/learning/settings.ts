@@ -1,11 +1,12 @@
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
+import type { AttributePart } from "./attributes.js";
 import { controlMethod, type MethodName, methodsWith, trainingMethodOf, usualMethod } from "./catalogue.js";
 import type { GroupRequest } from "./group-thresholds.js";
 import { ownOptions, type TrainingMethod } from "./methods/method.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
-import type { TrainOptions } from "./types.js";
+import type { FairnessLevel, TrainOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
 export interface TrainSettings extends RoundSettings {
@@ -21,6 +22,7 @@ export interface TrainSettings extends RoundSettings {
   readonly target: number | undefined;
   /** Where thresholds by group are asked for. */
   readonly useGroup: GroupRequest | undefined;
+  readonly fairnessLevel: FairnessLevel;
 }
 
 /** Most trainings settle in 60 to 300 rounds; a site's policy allows 1,000 passes by default, those of the control included. */
@@ -36,12 +38,14 @@ const leastSteps = 16;
 export interface LearningFacts {
   readonly shape: Shape;
   readonly groups: number;
+  /** Where there are several protected attributes. */
+  readonly parts?: readonly AttributePart[] | undefined;
   /** People to learn from. */
   readonly people: number;
 }
 
 /** Throws "usage" on options that contradict each other. */
-export function settleTraining({ shape, groups, people }: LearningFacts, options: TrainOptions): TrainSettings {
+export function settleTraining({ shape, groups, parts, people }: LearningFacts, options: TrainOptions): TrainSettings {
   const unnamed = options.useGroup ? controlMethod : usualMethod;
   const method = options.algorithm === undefined ? unnamed : trainingMethodOf(options.algorithm);
   const picture = shape.height * shape.width > 1;
@@ -53,6 +57,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
   const fairness = useGroup ? undefined : (options.fairness ?? method.fairness[0]);
   if (!useGroup) checkFairness(method, options);
   checkUnused(method, options);
+  if (parts) checkSeveral(method, parts, useGroup);
   const parties = options.partyOf
     ? options.partyOf.reduce((most, party) => Math.max(most, party + 1), 1)
     : whole("parties", options.parties ?? 10, 1);
@@ -67,6 +72,7 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     fairness,
     compared: fairness,
     groups,
+    parts,
     skew: options.skew === undefined ? undefined : positive("skew", options.skew),
     rounds: options.rounds === undefined ? most : whole("rounds", options.rounds, 1),
     settles: options.rounds === undefined,
@@ -83,6 +89,8 @@ export function settleTraining({ shape, groups, people }: LearningFacts, options
     schedule: options.schedule ?? "safe",
     target: options.target === undefined ? undefined : share("target", options.target),
     useGroup,
+    fairnessLevel: levelOf(method, options),
+    validation: options.validation === undefined ? undefined : part("validation", options.validation),
   };
 }
 
@@ -110,6 +118,27 @@ function checkFairness({ name, fairness }: TrainingMethod, { fairness: asked }: 
   );
 }
 
+function levelOf({ name, partyLevel }: TrainingMethod, { fairnessLevel = "all" }: TrainOptions): FairnessLevel {
+  if (fairnessLevel === "all" || partyLevel) return fairnessLevel;
+  const able = `use \`algorithm: ${usualMethod.name}\``;
+  throw new MoietyError(
+    "usage",
+    `${name} cannot hold to the difference of each party: ${able}, or \`fairnessLevel: all\``,
+  );
+}
+
+function checkSeveral(
+  { name, severalAttributes }: TrainingMethod,
+  parts: readonly AttributePart[],
+  useGroup: GroupRequest | undefined,
+): void {
+  if (severalAttributes && !useGroup) return;
+  const what = useGroup ? "thresholds by group are of one attribute" : `${name} compares the groups of one attribute`;
+  const names = parts.map((part) => part.name);
+  const advice = `protect an intersection, '${names.join("*")}', or use \`algorithm: ${usualMethod.name}\``;
+  throw new MoietyError("usage", `${what}, and \`protect\` names ${parts.length}: ${advice}`);
+}
+
 /** Refuses options that would do nothing. */
 function checkUnused({ name, options: own }: TrainingMethod, options: TrainOptions): void {
   const refuse = (wrong: boolean, what: string) => {
@@ -135,6 +164,11 @@ function whole(name: string, value: number, least: number): number {
 function share(name: string, value: number): number {
   if (value >= 0 && value < 1) return value;
   throw new MoietyError("usage", `${name} is ${value}: give a share from 0 to below 1, such as 0.02`);
+}
+
+function part(name: string, value: number): number {
+  if (value > 0 && value < 1) return value;
+  throw new MoietyError("usage", `${name} is ${value}: give a share between 0 and 1, such as 0.2`);
 }
 
 function positive(name: string, value: number): number {

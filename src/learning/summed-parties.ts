@@ -1,8 +1,9 @@
 import type { Group } from "../parties/questions.js";
+import type { AttributePart } from "./attributes.js";
 import type { LearningSite } from "./learning-site.js";
 import { gap } from "./methods/fairfed/gap.js";
 import { type GapOrder, gapBits, TrainAnswer, type TrainOrder } from "./orders.js";
-import { tally, train } from "./questions.js";
+import { tally, train, validationTally } from "./questions.js";
 import { AnswerTally } from "./tally.js";
 import type { RunName } from "./types.js";
 
@@ -12,13 +13,21 @@ export class SummedParties {
     private readonly group: Group<LearningSite>,
     private readonly run: RunName,
     private readonly groups: number,
+    private readonly parts?: readonly AttributePart[],
   ) {}
 
   /** The model's answers about the people to learn from and to measure on. */
   async tally(model: Float32Array): Promise<Readonly<Record<"train" | "test", AnswerTally>>> {
-    const { groups, run } = this;
+    const { groups, run, parts } = this;
     const sums = await this.group.ask(tally, { run, model, groups });
-    return { train: new AnswerTally(sums.train, groups), test: new AnswerTally(sums.test, groups) };
+    return { train: new AnswerTally(sums.train, groups, parts), test: new AnswerTally(sums.test, groups, parts) };
+  }
+
+  /** The model's answers about the people set aside. */
+  async validate(model: Float32Array): Promise<AnswerTally> {
+    const { groups, parts } = this;
+    const { numbers } = await this.group.ask(validationTally, { model, groups });
+    return new AnswerTally(numbers, groups, parts);
   }
 
   /** The mean of the parties' gaps. */

@@ -1,3 +1,4 @@
+import type { AttributePart } from "./attributes.js";
 import type { WholeNumbers } from "./whole.js";
 
 /** What is to be the same in all groups: a yes (dp), a yes to those whose label is yes (eo), or errors (ap). */
@@ -33,6 +34,8 @@ export class AnswerTally {
   constructor(
     readonly numbers: WholeNumbers,
     readonly groups: number,
+    /** Where groups are combinations of several attributes' groups. */
+    readonly parts?: readonly AttributePart[],
   ) {}
 
   /** Of scores, a yes being a score above 0. */
@@ -120,14 +123,34 @@ export class AnswerTally {
     return hits / this.concerned(fairness, group);
   }
 
-  /** Between the groups with the highest and the lowest rate, as in (4) and (5): rates are conditional. */
+  /** The same sums by the groups of each attribute alone. */
+  get views(): readonly AnswerTally[] {
+    return this.parts?.map((part) => this.merged(part)) ?? [this];
+  }
+
+  private merged({ groups, of }: AttributePart): AnswerTally {
+    const numbers = new Float64Array(AnswerTally.length(groups.length));
+    of.forEach((to, from) => {
+      for (let i = 0; i < 4; i++) numbers[4 * to + i] += this.numbers[4 * from + i];
+      numbers[4 * groups.length + to] += this.numbers[4 * this.groups + from];
+    });
+    numbers[5 * groups.length] = this.broken;
+    return new AnswerTally(numbers, groups.length);
+  }
+
+  /** Between the groups with the highest and the lowest rate, as in (4) and (5): rates are conditional. Of several attributes, the largest. */
   difference(fairness: Fairness): number {
+    if (this.parts) return Math.max(...this.views.map((view) => view.difference(fairness)));
     const rates = this.range.map((group) => this.rate(fairness, group)).filter((rate) => !Number.isNaN(rate));
     return rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates);
   }
 
   /** The difference's standard error, as of a sample. Agresti and Coull's: a rate of 0 or 1 is not certain either. */
   error(fairness: Fairness): number {
+    if (this.parts) {
+      const widest = this.views.reduce((a, b) => (b.difference(fairness) > a.difference(fairness) ? b : a));
+      return widest.error(fairness);
+    }
     const groups = this.range.filter((group) => this.concerned(fairness, group) > 0);
     const rate = (group: number) => this.rate(fairness, group);
     if (groups.length < 2) return 0;

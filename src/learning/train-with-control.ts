@@ -1,17 +1,20 @@
-import { classification, thresholdFor } from "../metrics/index.js";
+import { classifications, thresholdFor } from "../metrics/index.js";
 import type { Group } from "../parties/questions.js";
 import { derive } from "../solver/seeded-chance.js";
 import { version } from "../version.js";
 import { assess } from "./assessment.js";
+import { attributesOf } from "./attributes.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Checkpoint, RunRecord } from "./checkpoint.js";
 import { answersByGroup, chooseThresholds, type GroupThresholds, thresholdWarnings } from "./group-thresholds.js";
 import type { LearningSite } from "./learning-site.js";
+import { eachItsOwn } from "./methods/method.js";
+import { measureParties } from "./per-party.js";
 import { validationScores } from "./questions.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { SummedParties } from "./summed-parties.js";
-import type { Examples, Trainer } from "./trainer.js";
+import type { Trainer } from "./trainer.js";
 import type { CurvePoint, LearningData, RunName, Trained, TrainOptions, TrainResult } from "./types.js";
 
 /** What the seed is used for: each use has draws of its own. */
@@ -23,9 +26,9 @@ export interface TrainingParties {
   readonly trainer: Pick<Trainer, "parameterCount" | "start">;
   /** The scores of the people to measure on. */
   scores(model: Float32Array): Promise<Float32Array>;
-  /** Begins a run, with FairFed's weights of an interrupted one. Sites keep theirs themselves. */
-  begin?(run: RunName, weights: RunRecord["weights"] | undefined): void;
-  weights?(): (number | null)[];
+  /** Begins a run, with what parties remember of an interrupted one. Sites keep theirs themselves. */
+  begin?(run: RunName, recorded: Pick<RunRecord, "weights" | "memories"> | undefined): void;
+  remembered?(): Pick<RunRecord, "weights" | "memories">;
 }
 
 interface TrainingRequest {
@@ -34,6 +37,8 @@ interface TrainingRequest {
   readonly settings: TrainSettings;
   readonly partySizes: readonly number[];
   readonly parties: TrainingParties;
+  /** The party of each person to measure on, where that is known here. */
+  readonly testParties?: { readonly of: Uint32Array; readonly names: readonly string[] } | undefined;
   readonly options: Pick<TrainOptions, "onProgress" | "onCheckpoint" | "resume" | "clock" | "signal">;
 }
 
@@ -82,16 +87,20 @@ async function perform(
   const settings: TrainSettings =
     run === "control" ? { ...asked, algorithm: controlMethod.name, fairness: undefined, patience: 0 } : asked;
   const curve = [...(recorded?.curve ?? [])];
-  const record = () => ({ curve: [...curve], weights: parties.weights?.() ?? [] });
-  parties.begin?.(run, recorded?.weights);
+  const record = () => ({ curve: [...curve], weights: [], ...parties.remembered?.() });
+  parties.begin?.(run, recorded);
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
     : parties.trainer.start(derive(settings.seed, seedUse.start));
-  const summed = new SummedParties(parties.group, run, settings.groups);
-  const training = await federate(summed, trainingMethodOf(settings.algorithm).make(settings), settings, start, {
+  const summed = new SummedParties(parties.group, run, settings.groups, settings.parts);
+  const method = trainingMethodOf(settings.algorithm);
+  const atParties = run === "method" && settings.fairnessLevel === "party";
+  const strategy = atParties ? eachItsOwn() : method.make(settings);
+  const training = await federate(summed, strategy, settings, start, {
     signal: options.signal,
-    onModel(round, train, test) {
-      const point: CurvePoint = { round, train: train.values, test: test.values };
+    onModel(round, train, test, validation) {
+      const aside = validation && { validation: { people: validation.everybody, ...validation.values } };
+      const point: CurvePoint = { round, train: train.values, test: test.values, ...aside };
       curve[round] = point;
       watch.onPoint(point);
     },
@@ -121,27 +130,26 @@ interface Finished {
 }
 
 function resultOf(
-  { data, settings, partySizes, parties }: TrainingRequest,
+  { data, settings, partySizes, parties, testParties }: TrainingRequest,
   { method, controlRun, scores, controlScores, groupThresholds, seconds }: Finished,
 ): TrainResult {
   const { training, curve } = method;
   const { test, attribute, classes } = data;
+  const { labels } = test;
+  const attributes = attributesOf(attribute, test.groups);
   const measure = (of: Float32Array, threshold: number) =>
-    classification({ scores: of, threshold, labels: test.labels, groups: attribute.groups, codes: test.groups });
-  const own = groupThresholds
-    ? classification({
-        scores,
-        answers: answersByGroup(scores, test.groups, attribute.groups, groupThresholds),
-        labels: test.labels,
-        groups: attribute.groups,
-        codes: test.groups,
-      })
-    : measure(scores, 0);
+    classifications(attributes, { scores: of, threshold, labels });
+  const yes = (of: Float32Array, above: number) => Uint8Array.from(of, (score) => (score > above ? 1 : 0));
+  const answers = groupThresholds
+    ? answersByGroup(scores, test.groups, attribute.groups, groupThresholds)
+    : yes(scores, 0);
+  const own = classifications(attributes, { scores, answers, labels });
   const threshold = thresholdFor(controlScores, own.positiveRate);
   const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
   const { algorithm, seed, net } = settings;
   const fairness = settings.useGroup?.fairness ?? settings.fairness;
   const { rounds, modelRound, ended } = training!;
+  const validation = curve[modelRound].validation ?? null;
   return {
     ...assess(own, control, training!, controlRun?.training, classes, { fairness, settles: settings.settles }),
     ...own,
@@ -153,9 +161,16 @@ function resultOf(
     parameters: parties.trainer.parameterCount,
     label: { negative: classes[0], positive: classes[1] },
     protected: attribute.name,
-    trained: data.train.n - (groupThresholds?.people ?? 0),
+    trained: data.train.n - (groupThresholds?.people ?? validation?.people ?? 0),
     parties: settings.parties,
     partySizes,
+    fairnessLevel: settings.fairnessLevel,
+    perParty: testParties
+      ? measureParties({
+          ...{ test, attribute, answers, controlAnswers: yes(controlScores, threshold) },
+          ...{ partyOf: testParties.of, names: testParties.names },
+        })
+      : null,
     skew: settings.skew ?? null,
     ...data.origin,
     rounds,
@@ -163,6 +178,7 @@ function resultOf(
     ended,
     control,
     useGroup: groupThresholds,
+    validation,
     fedavg: measure(controlScores, 0),
     curve,
     seconds: { read: 0, train: seconds, total: seconds },
@@ -177,11 +193,15 @@ function warningsOf(data: LearningData, settings: TrainSettings): string[] {
   const doubt = trainingMethodOf(settings.algorithm).doubt?.(settings);
   const warnings = doubt === undefined ? [] : [doubt];
   const { train, test, attribute } = data;
-  attribute.groups.forEach((group, code) => {
-    const people = (of: Examples) => of.groups.reduce((count, each) => count + (each === code ? 1 : 0), 0);
-    if (people(train) === 0) warnings.push(`no person of group '${group}' is in the training data`);
-    else if (people(test) < fewToMeasure)
-      warnings.push(`group '${group}' has ${people(test)} people to measure on: see the intervals`);
+  const measured = attributesOf(attribute, test.groups);
+  attributesOf(attribute, train.groups).forEach(({ groups, codes }, i) => {
+    groups.forEach((group, code) => {
+      const people = (of: Uint8Array) => of.reduce((count, each) => count + (each === code ? 1 : 0), 0);
+      const left = people(measured[i].codes);
+      if (people(codes) === 0) warnings.push(`no person of group '${group}' is in the training data`);
+      else if (left < fewToMeasure)
+        warnings.push(`group '${group}' has ${left} people to measure on: see the intervals`);
+    });
   });
   return warnings;
 }

@@ -1,8 +1,9 @@
 import { openCrew } from "../kernels/crew.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { derive } from "../solver/seeded-chance.js";
-import { dealPeople } from "./deal.js";
+import { dealPeople, dealtTo } from "./deal.js";
 import { pickExamples } from "./examples.js";
+import { frontierInOnePlace } from "./frontier.js";
 import { holdBack } from "./hold-out.js";
 import { Learner } from "./learner.js";
 import { LearningSite } from "./learning-site.js";
@@ -17,15 +18,24 @@ import type { LearningData, Trained, TrainOptions } from "./types.js";
  */
 export async function train(data: LearningData, options: TrainOptions = {}): Promise<Trained> {
   const { shape, attribute } = data;
-  const facts = { shape, groups: attribute.groups.length, people: data.train.n };
+  const facts = { shape, groups: attribute.groups.length, parts: attribute.parts, people: data.train.n };
   const settings = settleTraining(facts, options);
+  const deal = derive(settings.seed, seedUse.deal);
   const dealt = options.partyOf
     ? byParty(options.partyOf, settings.parties)
-    : dealPeople(data.train.labels, settings.parties, settings.skew, derive(settings.seed, seedUse.deal));
+    : dealPeople(data.train.labels, settings.parties, settings.skew, deal);
   const parties = localParties(data, settings, dealt, options.signal);
   try {
     const partySizes = dealt.map((people) => people.length);
-    return await trainWithControl({ data, settings, partySizes, parties, options });
+    const names = options.partyNames ?? dealt.map((_, party) => `party ${party + 1}`);
+    const of = options.partyOf
+      ? options.testPartyOf
+      : dealtTo(data.test.labels, settings.parties, settings.skew, deal, "measure");
+    const testParties = of && { of, names };
+    const trained = await trainWithControl({ data, settings, partySizes, parties, testParties, options });
+    if (!options.frontier) return trained;
+    const { scores, points } = await frontierInOnePlace(data, options, train);
+    return { ...trained, result: { ...trained.result, frontier: points }, pooledScores: scores };
   } finally {
     await parties.close();
   }
@@ -78,10 +88,15 @@ function localParties(
     group: new LocalGroup(sites, signal),
     trainer: trainerOf(0),
     scores: (model) => trainerOf(0).score(model, test.loaded, signal),
-    begin(run, weights) {
-      for (const [party, site] of sites.entries()) site.begin(run, weights?.[party] ?? undefined);
+    begin(run, recorded) {
+      for (const [party, site] of sites.entries()) {
+        site.begin(run, recorded?.weights[party] ?? undefined, recorded?.memories?.[party]);
+      }
     },
-    weights: () => learners.map(({ weight }) => weight ?? null),
+    remembered: () => ({
+      weights: learners.map(({ weight }) => weight ?? null),
+      ...(settings.fairnessLevel === "party" ? { memories: sites.map(({ memory }) => [...memory]) } : {}),
+    }),
     close: () => Promise.all(crews.map((crew) => crew.close())),
   };
 }

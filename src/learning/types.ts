@@ -1,10 +1,12 @@
 import type { Classification } from "../metrics/index.js";
 import type { Origin } from "../table/index.js";
 import type { ModelAssessment } from "./assessment.js";
+import type { LearningAttribute } from "./attributes.js";
 import type { MethodName } from "./catalogue.js";
 import type { Checkpoint, Training } from "./checkpoint.js";
 import type { GroupThresholds } from "./group-thresholds.js";
 import type { NetName, Shape } from "./net/nets.js";
+import type { PartyFairness } from "./per-party.js";
 import type { CurveValues, Fairness } from "./tally.js";
 import type { Examples } from "./trainer.js";
 
@@ -13,8 +15,7 @@ export interface LearningData {
   readonly shape: Shape;
   /** The names of no and yes. */
   readonly classes: readonly [string, string];
-  /** `spec` makes the same groups of other people, such as age:25,40; default: the name. */
-  readonly attribute: { readonly name: string; readonly groups: readonly string[]; readonly spec?: string };
+  readonly attribute: LearningAttribute;
   readonly train: Examples;
   readonly test: Examples;
   /** Where they come from, for the result. */
@@ -34,6 +35,11 @@ export interface TrainOptions {
   readonly skew?: number;
   /** The party of each person to learn from, instead of dealing them out. */
   readonly partyOf?: Uint32Array;
+  /** The party of each person to measure on, and the names of the parties: for what the model does at each. */
+  readonly testPartyOf?: Uint32Array;
+  readonly partyNames?: readonly string[];
+  /** Whose difference is to be small: that of everybody, or that of each party's own people. Default all. */
+  readonly fairnessLevel?: FairnessLevel;
   /** Exactly so many, the rate halved every 50. Default: until nothing moves any more. */
   readonly rounds?: number;
   /** The most of a training that goes on until nothing moves any more. Default 500. */
@@ -60,6 +66,13 @@ export interface TrainOptions {
    * default. A quarter of the people to learn from are set aside to choose them on.
    */
   readonly useGroup?: boolean;
+  /**
+   * The share of the people to learn from that each party sets aside: of all rounds' models the one is kept whose errors and difference
+   * among them are the least, `patience` looks at them, and thresholds by group are chosen on them. Default: none, and the last model is kept.
+   */
+  readonly validation?: number;
+  /** Whether the same net is trained in one place too, for several differences, to show how far one could come. Default false. */
+  readonly frontier?: boolean;
   /** ffalm: safe, or as the paper prints it, which may diverge. Default safe. */
   readonly schedule?: "safe" | "printed";
   /** Rounds without a better model after which to stop. Default 0: never. */
@@ -72,6 +85,9 @@ export interface TrainOptions {
   readonly resume?: Checkpoint;
   readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
 }
+
+export const fairnessLevels = ["all", "party"] as const;
+export type FairnessLevel = (typeof fairnessLevels)[number];
 
 /** The control is trained first; when FedAvg is the method itself there is no other run. */
 export type RunName = "control" | "method";
@@ -93,6 +109,18 @@ export interface CurvePoint {
   readonly round: number;
   readonly train: CurveValues;
   readonly test: CurveValues;
+  /** Of the people set aside, where there are any. */
+  readonly validation?: ValidationValues | undefined;
+}
+
+/** What a model does that was trained on everybody in one place; `target` is null of the plain one. */
+export interface FrontierPoint extends Pick<Classification, "accuracy" | "dpd" | "eod" | "apd" | "positiveRate"> {
+  readonly target: number | null;
+}
+
+/** Measures among so many people set aside. */
+interface ValidationValues extends CurveValues {
+  readonly people: number;
 }
 
 /** The result contract that scripts rely on; see docs/reference. Extend it, do not break it. */
@@ -108,6 +136,9 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly trained: number;
   readonly parties: number;
   readonly partySizes: readonly number[];
+  readonly fairnessLevel: FairnessLevel;
+  /** What the model does at each party, where its people to measure on are known here; else null. */
+  readonly perParty: readonly PartyFairness[] | null;
   readonly skew: number | null;
   /** Rounds that were made, and the one that the model is from. */
   readonly rounds: number;
@@ -117,6 +148,10 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly control: Classification & { readonly threshold: number | null };
   /** Where thresholds by group were asked for: what they are, and whom they were chosen on. Else null. */
   readonly useGroup: GroupThresholds | null;
+  /** Where people were set aside to choose a model on: how many, and what the model does among them. Else null. */
+  readonly validation: ValidationValues | null;
+  /** Where it was asked for: models of the same net, trained in one place. */
+  readonly frontier?: readonly FrontierPoint[];
   /** FedAvg's model as it is. */
   readonly fedavg: Classification;
   readonly curve: readonly CurvePoint[];
@@ -132,4 +167,6 @@ export interface Trained {
   readonly scores: Float32Array;
   readonly controlScores: Float32Array;
   readonly controlCurve: readonly CurvePoint[];
+  /** Of models that were trained in one place, where these were asked for. */
+  readonly pooledScores?: readonly Float32Array[];
 }

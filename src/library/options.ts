@@ -11,7 +11,7 @@ import type { ClassifyOptions } from "../learning/model.js";
 import { netNames } from "../learning/net/nets.js";
 import type { PrepareOptions } from "../learning/prepare.js";
 import { fairnessNames } from "../learning/tally.js";
-import type { TrainOptions } from "../learning/types.js";
+import { fairnessLevels, type TrainOptions } from "../learning/types.js";
 import { notionNames } from "../metrics/index.js";
 import type { BuildIndexOptions } from "../neighbours/vectors.js";
 import type { ReadOptions } from "../table/disk/index.js";
@@ -196,7 +196,8 @@ export const classifyOptions = options(classifying);
 const { partial: _, box: __, measure: ___, levels: ____, consume: _____, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
-  ...each(text, "label", "positive", "protect"),
+  ...each(text, "label", "positive"),
+  protect: either(text, texts),
   ...each(number, "test", "seed"),
   testTable: table,
   images: record,
@@ -206,14 +207,16 @@ export const prepareOptions = options(preparing, ["label", "protect"]);
 
 const training: OptionRules<TrainOptions> = {
   ...each(number, "parties", "skew", "rounds", "maxRounds", "patience", "seed", "threads"),
-  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target"),
-  useGroup: flag,
+  ...each(number, "batch", "epochs", "rate", "clip", "beta", "eta", "target", "validation"),
+  ...each(flag, "useGroup", "frontier"),
   ...each(action, "onProgress", "onCheckpoint", "clock"),
   algorithm: choice(...methodNames),
   fairness: choice(...fairnessNames),
   net: choice(...netNames),
   schedule: choice(...methodsWith("schedule").flatMap(({ values = [] }) => values)),
-  partyOf: numbers,
+  ...each(numbers, "partyOf", "testPartyOf"),
+  partyNames: texts,
+  fairnessLevel: choice(...fairnessLevels),
   signal,
   resume: anything,
 };

@@ -32,6 +32,8 @@ export interface Classification {
   readonly apd: number | null;
   readonly positiveRate: number;
   readonly perGroup: Readonly<Record<string, GroupRates>>;
+  /** Of each of several attributes; the differences above are the largest of these, and groups are named with their attribute. */
+  readonly perAttribute?: Readonly<Record<string, Readonly<Record<"dpd" | "eod" | "apd", number | null>>>>;
   /** 95% intervals: Wilson's of rates, Newcombe's of differences, Hanley and McNeil's of the AUC. */
   readonly intervals: Readonly<Record<"accuracy" | "auc" | "dpd" | "eod" | "apd" | "positiveRate", Rate>>;
 }
@@ -107,6 +109,34 @@ export function classification(request: ClassificationRequest): Classification {
       apd,
       positiveRate: wilson(whole.yes),
     },
+  };
+}
+
+/** The same of one attribute, or of several at once. */
+export function classifications(
+  attributes: readonly (Pick<ClassificationRequest, "groups" | "codes"> & { readonly name: string })[],
+  request: Omit<ClassificationRequest, "groups" | "codes">,
+): Classification {
+  const each = attributes.map(({ groups, codes }) => classification({ ...request, groups, codes }));
+  const [first] = each as [Classification];
+  if (each.length === 1) return first;
+  const worst = (key: "dpd" | "eod" | "apd") =>
+    each.map(({ intervals }) => intervals[key]).reduce((a, b) => ((b.value ?? -1) > (a.value ?? -1) ? b : a));
+  const [dpd, eod, apd] = [worst("dpd"), worst("eod"), worst("apd")];
+  return {
+    ...first,
+    dpd: dpd.value,
+    eod: eod.value,
+    apd: apd.value,
+    perGroup: Object.fromEntries(
+      each.flatMap(({ perGroup }, i) =>
+        Object.entries(perGroup).map(([group, rates]) => [`${attributes[i].name} ${group}`, rates]),
+      ),
+    ),
+    perAttribute: Object.fromEntries(
+      each.map((own, i) => [attributes[i].name, { dpd: own.dpd, eod: own.eod, apd: own.apd }]),
+    ),
+    intervals: { ...first.intervals, dpd, eod, apd },
   };
 }
 

@@ -3,6 +3,7 @@ export {
   type Classification,
   type ClassificationRequest,
   classification,
+  classifications,
   type GroupRates,
   type Rate,
   thresholdFor,

@@ -1,7 +1,7 @@
 import type { Classification } from "../metrics/index.js";
 import { formatPeople } from "./format.js";
 import { textPairs } from "./table.js";
-import { differenceLines, groupsTable, points } from "./train.js";
+import { attributeLines, differenceLines, groupsTable, points } from "./train.js";
 
 /** Measures of a classifier's answers, for the terminal. */
 export function answersEvaluation(
@@ -20,6 +20,7 @@ export function answersEvaluation(
       "In points, with 95% intervals. Differences are the group with the most less the one with the least:",
       ...differenceLines(),
     ].join("\n"),
+    ...attributeLines(result).filter((line) => line !== ""),
     groupsTable(result),
   ].join("\n\n");
 }

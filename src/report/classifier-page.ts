@@ -20,7 +20,18 @@ import {
 import { heard, say, told } from "./language.js";
 import type { ReportParts } from "./report.js";
 import { speaking } from "./speaking.js";
-import { aimOf, controlSentence, endOf, isControl, modelsOf, points, probabilityAt, thresholdLines } from "./train.js";
+import {
+  aimOf,
+  controlSentence,
+  endOf,
+  isControl,
+  modelsOf,
+  partyDifference,
+  partyLines,
+  points,
+  probabilityAt,
+  thresholdLines,
+} from "./train.js";
 import type { Tone } from "./verdict.js";
 
 interface ClassifierReport extends Provenance {
@@ -50,6 +61,7 @@ function partsOf({ trained, data, sites, ...from }: ClassifierReport): ReportPar
   const sections = [
     modelsSection(result),
     groupsSection(result),
+    partiesSection(result),
     tradeOffSection(trained, data),
     curvesSection(result, trained.controlCurve),
     features && columnsSection({ features, leftOut: [], ...result }),
@@ -140,7 +152,7 @@ ${numberTable("Accuracy and fairness", titles, modelsOf(result, say`control`).ma
   return section("models", "Models", "Accuracy and fairness", body);
 }
 
-function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult): PageSection {
+function groupsSection({ perGroup, perAttribute, protected: attribute, useGroup }: TrainResult): PageSection {
   const titles = [
     ...["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"],
     ...(useGroup ? [say`Yes above`] : []),
@@ -154,8 +166,54 @@ function groupsSection({ perGroup, protected: attribute, useGroup }: TrainResult
   });
   const body = html`<p>Of each group of ${name(attribute)}, among the people measured on, with 95% intervals: the fewer people, the wider.</p>
 ${useGroup ? html`<p>Each group has its own threshold: a person gets a yes if the model’s probability is above it.</p>` : undefined}
+${
+  perAttribute
+    ? html`<p>Each attribute is to be fair by itself: a difference above is the largest of these, in points.</p>
+${numberTable(
+  "Attribute by attribute",
+  ["Attribute", "DPD", "EOD", "APD"],
+  Object.entries(perAttribute).map(
+    ([own, { dpd, eod, apd }]) => [name(own), points(dpd), points(eod), points(apd)] as const,
+  ),
+)}`
+    : undefined
+}
 ${numberTable("Group by group", titles, rows)}`;
   return section("groups", "Groups", "Group by group", body);
+}
+
+/** What the model does at each party, where there are several and their people are known here. */
+function partiesSection(result: TrainResult): PageSection | undefined {
+  const { perParty } = result;
+  if (!perParty || perParty.length < 2) return undefined;
+  const titles = [
+    "Party",
+    "People",
+    "Accuracy",
+    say`Says yes`,
+    "DPD",
+    "EOD",
+    "APD",
+    say`Control’s ${partyDifference(result).toUpperCase()}`,
+    "Lacks",
+    "No label yes of",
+  ];
+  const share = (value: number | null) => (value === null ? "–" : formatShare(value));
+  const rows = perParty.map(
+    ({ party, people, accuracy, positiveRate, dpd, eod, apd, control, lacks, lacksYes }) =>
+      [
+        name(party),
+        formatNumber(people),
+        share(accuracy),
+        share(positiveRate),
+        ...[dpd, eod, apd, control[partyDifference(result)]].map(points),
+        ...[lacks, lacksYes].map((groups) => (groups.length === 0 ? "" : name(groups.join(", ")))),
+      ] as const,
+  );
+  const body = html`<p>A model that is fair among everybody may be unfair at each party, and the other way round. Of each party’s own people measured on, in points; a party that lacks a group cannot be judged, and with few people differences are largely chance.</p>
+${partyLines(result).map((line) => html`<p>${line}</p>`)}
+${numberTable("Party by party", titles, rows)}`;
+  return section("parties", "Parties", "Party by party", body);
 }
 
 function withIntervalBelow({ value, low, high }: Rate, format: (value: number) => string): Piece {

@@ -1,7 +1,8 @@
+import { attributesOf } from "../learning/attributes.js";
 import { controlMethod } from "../learning/catalogue.js";
 import { type CurveValues, type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
-import { type Classification, classification, thresholdFor } from "../metrics/index.js";
+import { type Classification, classifications, thresholdFor } from "../metrics/index.js";
 import { formatFixed, formatNumber, formatShare } from "./format.js";
 import { html, type Markup } from "./html/markup.js";
 import { numberTable, type PageSection, section } from "./html/parts.js";
@@ -21,12 +22,15 @@ interface Frontier {
 }
 
 /** What accuracy costs in fairness: the most that each model reaches with no more than a difference, by moving its one threshold. */
-export function tradeOffSection({ scores, controlScores, result }: Trained, data: LearningData): PageSection {
-  const { labels, groups: codes } = data.test;
-  const { groups } = data.attribute;
+export function tradeOffSection(
+  { scores, controlScores, pooledScores, result }: Trained,
+  data: LearningData,
+): PageSection {
+  const { labels } = data.test;
+  const attributes = attributesOf(data.attribute, data.test.groups);
   const along = (of: Float32Array) =>
     [0, ...rates.map((rate) => thresholdFor(of, rate))].map((threshold) =>
-      classification({ scores: of, threshold, labels, groups, codes }),
+      classifications(attributes, { scores: of, threshold, labels }),
     );
   const both: Frontier[] = [
     {
@@ -47,9 +51,22 @@ export function tradeOffSection({ scores, controlScores, result }: Trained, data
             trainedName: say`${controlMethod.name} as trained`,
           },
         ]),
+    ...(pooledScores
+      ? [
+          {
+            name: say`in one place`,
+            reference: false,
+            models: pooledScores.flatMap(along),
+            // The first is plain, and the second is trained for no difference at all.
+            asTrained: classifications(attributes, { scores: pooledScores[1], labels }),
+            trainedName: say`in one place, as trained for no difference`,
+          },
+        ]
+      : []),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
   const body = html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+${pooledScores ? html`<p>“In one place” is the best of several models of the same net that were trained on everybody’s data pooled, plainly and for differences of 0 to 10 points: about as far as any training over parties can be expected to come.</p>` : undefined}
 ${parts.length === 0 ? html`<p>A group has no people to compare: there is no difference to show.</p>` : undefined}
 ${parts.map((difference) => tradeOff(both, difference))}`;
   return section("tradeoffs", "Trade-offs", "Accuracy against fairness", body);
@@ -113,16 +130,27 @@ const measures: readonly (readonly [string, keyof CurveValues])[] = [
 /** Rows of the table of curves. */
 const mostRows = 12;
 
+type Side = "train" | "test" | "validation";
+
 export function curvesSection(result: TrainResult, control: readonly CurvePoint[]): PageSection {
+  // Where people are set aside to choose a model on, those to measure on are looked at once, in the end.
+  const shown = result.validation ? "validation" : "test";
   const series = [
-    { name: say`measured on`, curve: result.curve, of: "test", reference: false },
+    { name: result.validation ? say`set aside` : say`measured on`, curve: result.curve, of: shown, reference: false },
     { name: say`learnt from`, curve: result.curve, of: "train", reference: false },
     ...(result.algorithm === controlMethod.name
       ? []
-      : [{ name: say`${controlMethod.name}, measured on`, curve: control, of: "test", reference: true } as const]),
+      : [
+          {
+            name: result.validation ? say`${controlMethod.name}, set aside` : say`${controlMethod.name}, measured on`,
+            curve: control,
+            of: shown,
+            reference: true,
+          } as const,
+        ]),
   ] as const;
-  const value = (point: CurvePoint, of: "train" | "test", key: keyof CurveValues) =>
-    (key === "loss" ? 1 : 100) * point[of][key];
+  const value = (point: CurvePoint, of: Side, key: keyof CurveValues) =>
+    (key === "loss" ? 1 : 100) * (point[of]?.[key] ?? 0);
   const linesOf = (key: keyof CurveValues) =>
     series.map(
       ({ name, curve, of, reference }): PlotLine => ({
@@ -135,10 +163,13 @@ export function curvesSection(result: TrainResult, control: readonly CurvePoint[
       }),
     );
   const last = Math.max(...series.map(({ curve }) => curve.length - 1));
-  const shown = [...new Set(Array.from({ length: mostRows + 1 }, (_, i) => Math.round((i * last) / mostRows)))];
-  const cell = (point: CurvePoint | undefined, of: "train" | "test", key: keyof CurveValues) =>
+  const rows = [...new Set(Array.from({ length: mostRows + 1 }, (_, i) => Math.round((i * last) / mostRows)))];
+  const cell = (point: CurvePoint | undefined, of: Side, key: keyof CurveValues) =>
     point === undefined ? "–" : formatFixed(value(point, of, key), key === "loss" ? 3 : 1);
-  const body = html`<p>After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.</p>
+  const about = result.validation
+    ? say`After each round, in points, but for the loss, a mean cross-entropy: of the people set aside to choose the model on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people set aside. Those measured on were looked at once, in the end.`
+    : say`After each round, in points, but for the loss, a mean cross-entropy: of the people measured on, of those learnt from, and of ${controlMethod.name}, the plain model, on the people measured on.`;
+  const body = html`<p>${about}</p>
 ${plotLegend(linesOf("accuracy"))}
 <div class="pair">${measures.map(([title, key]) =>
     plotFigure({
@@ -157,7 +188,7 @@ ${measures.map(([title, key]) =>
   numberTable(
     say`${told(title)}, by round`,
     ["Round", ...series.map(({ name }) => `${told(title)}, ${name}`)],
-    shown.map((round) => [round, ...series.map(({ curve, of }) => cell(curve[round], of, key))]),
+    rows.map((round) => [round, ...series.map(({ curve, of }) => cell(curve[round], of, key))]),
   ),
 )}</details>`;
   return section("curves", "Learning curves", "Learning curves", body);

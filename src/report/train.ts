@@ -1,5 +1,6 @@
 import { controlMethod, usualMethod } from "../learning/catalogue.js";
-import { differences, differenceWords } from "../learning/tally.js";
+import { worstParty } from "../learning/per-party.js";
+import { type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
@@ -31,13 +32,15 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
     "",
     modelsTable(result),
     "",
-    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least:`,
+    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least${result.perAttribute ? "; of several attributes, the largest" : ""}:`,
     ...differenceLines(),
     "",
+    ...attributeLines(result),
     groupsTable(result, result.useGroup?.thresholds),
     "",
     ...thresholdLines(result),
     controlSentence(result),
+    ...partyLines(result),
     `${formatCount(rounds, "round", "rounds")}${endOf(result)}; ${formatSeconds(seconds.total)} in all, of which ${formatSeconds(seconds.read)} reading.`,
     ...(files.length > 0 ? [`Wrote ${formatList(files)}.`] : []),
   ].join("\n");
@@ -51,6 +54,44 @@ export function modelName({ algorithm, useGroup }: Pick<TrainResult, "algorithm"
 /** Whether a result is the plain model's as it is, so that there is nothing to compare it with. */
 export function isControl({ algorithm, useGroup }: Pick<TrainResult, "algorithm" | "useGroup">): boolean {
   return algorithm === controlMethod.name && !useGroup;
+}
+
+/** The difference that is spoken of at parties: the one that was sought, else equal opportunity's. */
+export function partyDifference({ fairness }: Pick<TrainResult, "fairness">): Difference {
+  return fairness === null ? "eod" : `${fairness}d`;
+}
+
+/** How fair the model is at each party, in a sentence, and of which parties that cannot be said. */
+export function partyLines(
+  result: Pick<TrainResult, "fairness" | "perParty" | "fairnessLevel" | Difference>,
+): string[] {
+  const { perParty } = result;
+  if (!perParty || perParty.length < 2) return [];
+  const key = partyDifference(result);
+  const name = key.toUpperCase();
+  const worst = worstParty(perParty, key);
+  if (!worst)
+    return [say`Whether it is fair at each party cannot be said: every one of them lacks a group to compare.`];
+  const { party, largest, mean, control, undecided } = worst;
+  const decided = perParty.length - undecided.length;
+  const sought = result.fairnessLevel === "party" ? ` ${say`(sought there)`}` : "";
+  return [
+    say`At each party by itself${sought}, ${name} is ${points(mean)} on average over ${formatCount(decided, "party", "parties")} (the control: ${points(control)}), and ${points(largest)} at most, at ${party}; among everybody it is ${points(result[key])}.`,
+    ...(undecided.length > 0
+      ? [
+          say`Undecidable at ${formatCount(undecided.length, "party", "parties")} that ${undecided.length === 1 ? say`lacks` : say`lack`} a group to compare: ${shortList(undecided)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** Parties that are named one by one. */
+const mostNamed = 10;
+
+function shortList(names: readonly string[]): string {
+  return names.length <= mostNamed
+    ? formatList(names)
+    : say`${names.slice(0, mostNamed).join(", ")} and ${names.length - mostNamed} more`;
 }
 
 /** Whom thresholds by group were chosen on, and what they reach there. */
@@ -71,7 +112,11 @@ export function differenceLines(): string[] {
   });
 }
 
-export function endOf({ ended, modelRound }: TrainResult): string {
+export function endOf({ ended, modelRound, validation }: TrainResult): string {
+  if (validation && (ended === "rounds" || ended === "settled")) {
+    const chosen = say`the model of round ${modelRound}, the best among ${formatPeople(validation.people)} set aside`;
+    return ended === "settled" ? say`, settled: ${chosen}` : `: ${chosen}`;
+  }
   if (ended === "rounds") return "";
   if (ended === "settled") return say`, settled`;
   return ended === "patience"
@@ -99,6 +144,18 @@ function modelsTable(result: TrainResult): string {
     ["APD", ([, { apd }]) => points(apd), "right"],
     ["says yes", ([, { positiveRate }]) => formatShare(positiveRate), "right"],
   ]);
+}
+
+/** Where there are several attributes: what each of them has. */
+export function attributeLines({ perAttribute }: Pick<Classification, "perAttribute">): string[] {
+  if (!perAttribute) return [];
+  const table = textTable(Object.entries(perAttribute), [
+    ["attribute", ([name]) => name],
+    ["DPD", ([, { dpd }]) => points(dpd), "right"],
+    ["EOD", ([, { eod }]) => points(eod), "right"],
+    ["APD", ([, { apd }]) => points(apd), "right"],
+  ]);
+  return [table, ""];
 }
 
 export function points(difference: number | null): string {

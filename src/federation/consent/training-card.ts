@@ -4,6 +4,7 @@ import { type MethodName, methodNames } from "../../learning/catalogue.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";
 import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
 import { fairnessNames } from "../../learning/tally.js";
+import { fairnessLevels } from "../../learning/types.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
 import { dimensionsOnCard } from "./card-columns.js";
@@ -28,6 +29,10 @@ const options = {
   schedule: z.enum(["safe", "printed"]).exactOptional(),
   patience: whole.min(0).default(0),
   target: z.number().min(0).lt(1).exactOptional(),
+  /** Whose difference is to be small: everybody's, or that of each site's own people. */
+  fairnessLevel: z.enum(fairnessLevels).exactOptional(),
+  /** The share of the people to learn from that each site sets aside to choose a model on. */
+  validation: z.number().gt(0).lt(1).exactOptional(),
   /** Thresholds by group, which every site's policy has to allow. */
   useGroup: z.literal(true).exactOptional(),
 };

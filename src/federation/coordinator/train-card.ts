@@ -1,6 +1,6 @@
 import { MoietyError } from "../../errors.js";
 import { checkpointJson, checkpointOf } from "../../learning/checkpoint.js";
-import { validationShare } from "../../learning/group-thresholds.js";
+import { shareHeldBack } from "../../learning/hold-out.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
@@ -127,6 +127,10 @@ async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<
   return { train, test, scaling: mapValues({ shift: agreed.shift, scale: agreed.scale, mean: agreed.mean }, toList) };
 }
 
+function formatPart(share: number): string {
+  return share === 0.25 ? "a quarter" : `${100 * share}%`;
+}
+
 /** Sums of too few people would show them. */
 function checkCells(card: Card, train: readonly number[], test: readonly number[]): void {
   const least = card.minCount ?? 1;
@@ -142,13 +146,16 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
       );
     });
   }
-  // A quarter of those to learn from: refused before the training, since counts of fewer people are never looked at.
-  const short = card.train!.useGroup ? train.findIndex((count) => count > 0 && count * validationShare < least) : -1;
+  // A part of those to learn from: refused before the training, since counts of fewer people are never looked at.
+  const { useGroup, validation } = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
+  const share = shareHeldBack({ useGroup, validation });
+  const short = share > 0 ? train.findIndex((count) => count > 0 && count * share < least) : -1;
   if (short >= 0) {
     const who = `group '${groups[short >> 1]}' with label '${classes[short % 2]}'`;
+    const chosen = useGroup ? "a threshold by group is chosen" : "a model is chosen";
     throw new MoietyError(
       "input",
-      `a threshold by group is chosen on a quarter of the people of ${who}, and that is fewer than ${least}: merge groups, or lower minCount`,
+      `${chosen} on ${formatPart(share)} of the people of ${who}, and that is fewer than ${least}: merge groups, or lower minCount`,
     );
   }
   const yes = (cells: readonly number[], label: number) =>

@@ -1,6 +1,6 @@
 import type { Question } from "../../parties/questions.js";
 import type { LearningSite } from "../learning-site.js";
-import type { GapOrder, LossTerm, TrainAnswer, TrainOrder } from "../orders.js";
+import type { AnyLossTerm, GapOrder, LossTerm, TrainAnswer, TrainOrder } from "../orders.js";
 import type { AnswerTally, Fairness } from "../tally.js";
 import type { TrainOptions } from "../types.js";
 
@@ -14,6 +14,10 @@ export interface TrainingMethod<Name extends string = string> {
   readonly role?: "default" | "control";
   /** What it can make alike between groups, the default first. */
   readonly fairness: readonly Fairness[];
+  /** Set where each party can hold to its own people's difference. */
+  readonly partyLevel?: true;
+  /** Set where several protected attributes can be taken at once. */
+  readonly severalAttributes?: true;
   /** Which of the options that not every method has, and what they are when they are not given. */
   readonly options: Readonly<Partial<Record<TrainingOption, TrainingOptionFacts>>>;
   /** What parties are told to minimise, and how their updates count: sites take no other orders. */
@@ -42,7 +46,7 @@ interface TrainingOptionFacts {
 /** What the coordinator of a method decides from sums over all parties, round by round. */
 export interface TrainingStrategy {
   /** The term of this round's local steps, given what the model that is sent out does. */
-  plan(tally: AnswerTally, round: number): LossTerm;
+  plan(tally: AnswerTally, round: number): AnyLossTerm;
   /** Where weights follow gaps: what parties are asked before they train, and how their updates then count. */
   question?(tally: AnswerTally): GapOrder;
   weighting?(meanGap: number, tally: AnswerTally): TrainOrder["weighting"];
@@ -50,6 +54,11 @@ export interface TrainingStrategy {
   learn?(answer: TrainAnswer, round: number): void;
   /** All that a method remembers between rounds, to go on from after an interruption. */
   memory: number[];
+}
+
+/** Each party has its own prices, by which it is told to go: nothing of them leaves it. */
+export function eachItsOwn(): TrainingStrategy {
+  return { memory: [], plan: () => ({ kind: "own" }) };
 }
 
 /** No fairness term. */

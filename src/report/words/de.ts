@@ -684,7 +684,37 @@ export const german: Readonly<Record<string, string>> = {
   "Accuracy against the {0} difference; exact numbers are in the table below":
     "Genauigkeit gegen den Unterschied bei „{0}“; genaue Zahlen stehen in der Tabelle darunter",
   "{0}, points (left is fairer)": "{0}, Punkte (links ist fairer)",
+  "in one place": "an einem Ort",
+  "in one place, as trained for no difference": "an einem Ort, wie gelernt für keinen Unterschied",
+  "“In one place” is the best of several models of the same net that were trained on everybody’s data pooled, plainly and for differences of 0 to 10 points: about as far as any training over parties can be expected to come.":
+    "„An einem Ort“ ist das Beste mehrerer Modelle desselben Netzes, die von den zusammengelegten Daten aller gelernt haben, einfach und für Unterschiede von 0 bis 10 Punkten: etwa so weit, wie ein Lernen über Parteien kommen kann.",
   "measured on": "gemessen an",
+  "set aside": "beiseitegelegt",
+  "{0}, set aside": "{0}, beiseitegelegt",
+  "After each round, in points, but for the loss, a mean cross-entropy: of the people set aside to choose the model on, of those learnt from, and of {0}, the plain model, on the people set aside. Those measured on were looked at once, in the end.":
+    "Nach jeder Runde, in Punkten, außer dem Verlust, einer mittleren Kreuzentropie: der Personen, die zur Wahl des Modells beiseitegelegt wurden, derer, von denen gelernt wurde, und von {0}, dem einfachen Modell, an den Beiseitegelegten. Diejenigen, an denen gemessen wurde, kamen erst am Ende vor, einmal.",
+  "the model of round {0}, the best among {1} set aside": "das Modell der Runde {0}, das beste an beiseitegelegten {1}",
+  ", settled: {0}": ", zur Ruhe gekommen: {0}",
+  "Each attribute is to be fair by itself: a difference above is the largest of these, in points.":
+    "Jedes Merkmal soll für sich fair sein: Ein Unterschied oben ist der größte von diesen, in Punkten.",
+  "Attribute by attribute": "Merkmal für Merkmal",
+  "Whether it is fair at each party cannot be said: every one of them lacks a group to compare.":
+    "Ob es bei jeder Partei fair ist, lässt sich nicht sagen: Jeder fehlt eine Gruppe zum Vergleichen.",
+  "(sought there)": "(dort gesucht)",
+  "At each party by itself{0}, {1} is {2} on average over {3} (the control: {4}), and {5} at most, at {6}; among everybody it is {7}.":
+    "Bei jeder Partei für sich{0} ist {1} im Mittel über {3} {2} (die Kontrolle: {4}) und höchstens {5}, bei {6}; unter allen zusammen {7}.",
+  "Undecidable at {0} that {1} a group to compare: {2}.":
+    "Nicht zu entscheiden bei {0}, wo eine Gruppe zum Vergleichen {1}: {2}.",
+  lacks: "fehlt",
+  lack: "fehlt",
+  "{0} and {1} more": "{0} und {1} weitere",
+  "Control’s {0}": "{0} der Kontrolle",
+  Lacks: "Es fehlt",
+  "No label yes of": "Keine Antwort Ja von",
+  Party: "Partei",
+  "A model that is fair among everybody may be unfair at each party, and the other way round. Of each party’s own people measured on, in points; a party that lacks a group cannot be judged, and with few people differences are largely chance.":
+    "Ein Modell, das unter allen fair ist, kann bei jeder Partei unfair sein, und umgekehrt. Von den eigenen Personen jeder Partei, an denen gemessen wurde, in Punkten; eine Partei, der eine Gruppe fehlt, lässt sich nicht beurteilen, und bei wenigen Personen sind Unterschiede großenteils Zufall.",
+  "Party by party": "Partei für Partei",
   "learnt from": "gelernt von",
   "{0}, measured on": "{0}, gemessen an",
   "{0}, round {1}: {2}": "{0}, Runde {1}: {2}",

@@ -7,6 +7,7 @@ export const fedavg: TrainingMethod<"fedavg"> = {
   paper: "Communication-Efficient Learning of Deep Networks from Decentralized Data (2017)",
   role: "control",
   fairness: [],
+  severalAttributes: true,
   options: {},
   loss: "given",
   weighting: "people",

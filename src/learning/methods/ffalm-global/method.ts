@@ -12,6 +12,8 @@ export const ffalmGlobal: TrainingMethod<"ffalm-global"> = {
     "after Fairness-aware Federated Minimax Optimization with Convergence Guarantee (2024), with exact global differences",
   role: "default",
   fairness: ["eo", "dp", "ap"],
+  partyLevel: true,
+  severalAttributes: true,
   options: { beta: { usual: usual.beta }, eta: { usual: usual.eta }, target: { usual: 0 } },
   loss: "given",
   weighting: "people",
@@ -59,21 +61,35 @@ export class FfalmGlobal implements TrainingStrategy {
   }
 
   plan(tally: AnswerTally): LossTerm {
-    const { fairness } = this;
-    const { groups } = tally;
+    const { views, parts, groups } = tally;
     if (this.prices.length === 0)
-      this.prices = Array.from({ length: groups }, () => ({ lambda: 0, gain: 1, before: 0 }));
-    const reference = tally.largestGroup;
+      this.prices = views.flatMap((view) =>
+        Array.from({ length: view.groups }, () => ({ lambda: 0, gain: 1, before: 0 })),
+      );
+    // Every attribute has its own constraints, and whoever is in two groups has the slopes of both.
     const slopes = new Float64Array(groups);
-    for (let group = 0; group < groups; group++) {
+    let from = 0;
+    views.forEach((view, i) => {
+      const own = this.slopesOf(view, this.prices.slice(from, from + view.groups));
+      for (let group = 0; group < groups; group++) slopes[group] += own[parts ? parts[i].of[group] : group];
+      from += view.groups;
+    });
+    return this.spread(slopes, groups);
+  }
+
+  private slopesOf(tally: AnswerTally, prices: readonly Price[]): Float64Array {
+    const { fairness } = this;
+    const reference = tally.largestGroup;
+    const slopes = new Float64Array(tally.groups);
+    for (let group = 0; group < tally.groups; group++) {
       const difference = tally.rate(fairness, group) - tally.rate(fairness, reference);
       if (group === reference || Number.isNaN(difference)) continue;
-      const c = this.raise(this.prices[group], difference);
+      const c = this.raise(prices[group], difference);
       const share = (of: number) => tally.concerned(fairness, of) / tally.everybody;
       slopes[group] += c / share(group);
       slopes[reference] -= c / share(reference);
     }
-    return this.spread(slopes, groups);
+    return slopes;
   }
 
   /**

@@ -2,6 +2,7 @@ import { cluster } from "../../../algorithms/cluster.js";
 import { sweep } from "../../../algorithms/sweep.js";
 import { defined } from "../../../defined.js";
 import type { JournalEntry } from "../../../federation/audit/journal.js";
+import type { LearningAttribute } from "../../../learning/attributes.js";
 import { randomExamples, unfairExamples } from "../../../learning/testing/examples.js";
 import { train } from "../../../learning/train.js";
 import type { LearningData, TrainOptions } from "../../../learning/types.js";
@@ -34,11 +35,12 @@ export async function classifierPageOf(
   options: TrainOptions = {},
   people: typeof unfairExamples = unfairExamples,
   language?: Language,
+  parts?: LearningAttribute["parts"],
 ): Promise<string> {
   const data: LearningData = {
     shape: { height: 1, width: 1, channels: 4 },
     classes: ["no", "yes"],
-    attribute: { name: "sex", groups },
+    attribute: { name: "sex", groups, ...defined({ parts }) },
     train: people(600, 1, groups.length),
     test: people(300, 2, groups.length),
   };
@@ -129,6 +131,17 @@ export const pages: Readonly<Record<string, (language?: Language) => string | Pr
   "private clusters": privatePage,
   "a classifier": (language) => classifierPageOf(["F", "M"], {}, undefined, language),
   "a settled classifier": (language) => classifierPageOf(["F", "M"], { rounds: 90, rate: 0.5 }, undefined, language),
+  "a classifier of two attributes, by people set aside, at each party and in one place": (language) =>
+    classifierPageOf(
+      ["F, x", "F, y", "M, x", "M, y"],
+      { fairnessLevel: "party", validation: 0.2, frontier: true, skew: 0.05 },
+      undefined,
+      language,
+      [
+        { name: "sex", groups: ["F", "M"], of: [0, 0, 1, 1] },
+        { name: "race", groups: ["x", "y"], of: [0, 1, 0, 1] },
+      ],
+    ),
   "a plain classifier": (language) => classifierPageOf(["F", "M"], { algorithm: "fedavg" }, undefined, language),
   "a classifier that has diverged": (language) =>
     classifierPageOf(["F", "M"], { rate: 1000, clip: 1000 }, undefined, language),
