@@ -8,6 +8,7 @@ import { besideEncrypted } from "./encrypted.js";
 import { type JobResult, job } from "./job.js";
 import { countQuestions } from "./questions.js";
 import { rawSockets } from "./raw-sockets.js";
+import { rowQuestions } from "./row-questions.js";
 
 interface Size {
   readonly n: number;
@@ -67,6 +68,7 @@ export async function federation(bench: Bench): Promise<readonly Sheet[]> {
       chosen.filter((size) => size.small || options.quick),
       bench,
     ),
+    await rowQuestions(bench),
     await besideEncrypted(bench),
     ...(await privacy(bench)),
   ];

@@ -110,7 +110,7 @@ const until = (text: string) =>
 
 describe("sites with rows, as services", () => {
   it("go on without one that leaves, and say so", async () => {
-    await start("p3", 41);
+    await start("p3", 25);
     const result = await run("algorithm: fkm-plus\nk: 4");
     expect(said).toContain("going on with p0, p1, p2");
     expect(result.absences).toEqual([{ party: "p3", from: expect.any(Number), to: null }]);

@@ -18,12 +18,12 @@ export class ScaledColumns {
     this.numbers = scaled === "pixels" ? dimensions : dimensions.slice(0, scaled);
   }
 
-  reaches(known: BigUint64Array, shift: number): Float64Array {
+  reaches(known: BigUint64Array, shift: number, bits: number): Float64Array {
     const each = this.numbers.map(reachOf);
-    if (this.scaled !== "pixels") return highestLevels(each)(known, shift);
+    if (this.scaled !== "pixels") return highestLevels(each)(known, shift, bits);
     const least = each.reduce((smallest, [value]) => Math.min(smallest, value), Number.POSITIVE_INFINITY);
     const most = each.reduce((largest, [, value]) => Math.max(largest, value), Number.NEGATIVE_INFINITY);
-    return highestLevels([[least, most]])(known, shift);
+    return highestLevels([[least, most]])(known, shift, bits);
   }
 
   moments(shift: Float64Array, step: Float64Array): ColumnMoments {

@@ -12,38 +12,43 @@ export interface ColumnHolder {
   readonly columns: number;
   /** Whether the site may be asked about them now. */
   readonly showsColumns: boolean;
-  reaches(known: BigUint64Array, shift: number): Float64Array;
+  reaches(known: BigUint64Array, shift: number, bits: number): Float64Array;
 }
 
-/** Bits of the largest values that one question finds, and the levels that it takes. */
-const bitsAtOnce = 4;
-const levelsAtOnce = 2 ** bitsAtOnce - 1;
+/** Bits of the largest values that one question finds, where columns are few and where they are many: each level takes a number. */
+const bitsAtOnce = { few: 8, many: 4 } as const;
+const fewColumns = 100;
+const levelsOf = (bits: number) => 2 ** bits - 1;
 
 /** Whether the largest value of each column, and of each negated one, reaches some levels above what is known of it. */
 export const reaches = questionsTo<ColumnHolder>().question({
   name: "reaches",
   request: z.strictObject({
     known: z.instanceof(BigUint64Array),
-    shift: z.number().int().min(0).max(60).multipleOf(bitsAtOnce),
+    shift: z.number().int().min(0).max(60),
+    bits: z.union([z.literal(bitsAtOnce.few), z.literal(bitsAtOnce.many)]),
   }),
   leaves: "any",
-  shape: ({ known }) => ({ reached: known.length * levelsAtOnce }),
-  guard: ({ columns, showsColumns }, { known }) => showsColumns && known.length === 2 * columns,
-  answer: (site, { known, shift }) => ({ reached: site.reaches(known, shift) }),
-  journal: { what: "reach of the columns", shape: "columns x 2 x 15 yes or no" },
+  shape: ({ known, bits }) => ({ reached: known.length * levelsOf(bits) }),
+  guard: ({ columns, showsColumns }, { known, shift, bits }) =>
+    showsColumns && known.length === 2 * columns && shift % bits === 0,
+  answer: (site, { known, shift, bits }) => ({ reached: site.reaches(known, shift, bits) }),
+  journal: { what: "reach of the columns", shape: "columns x 2 x levels, yes or no" },
   passes: 0,
 });
 
 /**
- * The smallest and largest values over all parties, found bit by bit. The parties say whether they reach a level, and the asker sees
- * only whether any of them does: not whose the largest value is.
+ * The smallest and largest values over all parties, found bit by bit. The parties say whether they reach a level, and
+ * the asker sees only whether any of them does: not whose the largest value is.
  */
 export async function findReach(group: Group<ColumnHolder>, columns: number): Promise<ColumnReach> {
   const known = new BigUint64Array(2 * columns);
-  for (let shift = 64 - bitsAtOnce; shift >= 0; shift -= bitsAtOnce) {
-    const { reached } = await group.ask(reaches, { known: known.slice(), shift });
+  const bits = columns <= fewColumns ? bitsAtOnce.few : bitsAtOnce.many;
+  const levels = levelsOf(bits);
+  for (let shift = 64 - bits; shift >= 0; shift -= bits) {
+    const { reached } = await group.ask(reaches, { known: known.slice(), shift, bits });
     known.forEach((value, at) => {
-      const highest = reached.subarray(at * levelsAtOnce, (at + 1) * levelsAtOnce).lastIndexOf(1) + 1;
+      const highest = reached.subarray(at * levels, (at + 1) * levels).lastIndexOf(1) + 1;
       known[at] = value + (BigInt(highest) << BigInt(shift));
     });
   }
@@ -57,13 +62,14 @@ export async function findReach(group: Group<ColumnHolder>, columns: number): Pr
 /** A holder's answer, given the smallest and the largest value of each of its columns. */
 export function highestLevels(reach: readonly (readonly [number, number])[]) {
   const largest = [...reach.map(([, most]) => most), ...reach.map(([least]) => -least)].map(orderedBits);
-  return (known: BigUint64Array, shift: number): Float64Array => {
-    const reached = new Float64Array(largest.length * levelsAtOnce);
+  return (known: BigUint64Array, shift: number, bits: number): Float64Array => {
+    const levels = levelsOf(bits);
+    const reached = new Float64Array(largest.length * levels);
     largest.forEach((value, at) => {
       if (value < known[at]) return;
       const above = (value - known[at]) >> BigInt(shift);
-      const highest = above > levelsAtOnce ? levelsAtOnce : Number(above);
-      reached.fill(1, at * levelsAtOnce, at * levelsAtOnce + highest);
+      const highest = above > levels ? levels : Number(above);
+      reached.fill(1, at * levels, at * levels + highest);
     });
     return reached;
   };

@@ -9,6 +9,7 @@ type SummedFields = Record<string, Float64Array>;
 export class LocalGroup<Site> implements Group<Site> {
   readonly traffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   readonly changed = false;
+  private asked = 0;
 
   constructor(
     private readonly sites: readonly Site[],
@@ -27,11 +28,12 @@ export class LocalGroup<Site> implements Group<Site> {
     request: Request,
   ): Promise<Answer<What, Field>> {
     if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
-    this.traffic.rounds++;
+    const { leaves } = question;
+    // What sites are only told goes with the next question.
+    if (leaves !== "nothing") this.traffic.rounds++;
     this.traffic.bytesDown += bytesOf(request) * this.size;
     // Kernels block this thread, so the event loop gets a turn now and then.
-    if (this.traffic.rounds % 64 === 0) await turn();
-    const { leaves } = question;
+    if (++this.asked % 16 === 0) await turn();
     const total: SummedFields = {};
     const answers = await Promise.all(
       this.sites.map(async (site) => {

@@ -48,7 +48,7 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
   private k = 0;
   private enrolment: Enrolment | undefined;
   private space: RowSpace | undefined;
-  private levels: ((known: BigUint64Array, shift: number) => Float64Array) | undefined;
+  private levels: ReturnType<typeof highestLevels> | undefined;
 
   constructor(
     readonly people: Held,
@@ -95,9 +95,9 @@ export class RowSite<Held extends RowPeople = RowPeople> implements QuestionedSi
     this.people.enrol(enrolment);
   }
 
-  reaches(known: BigUint64Array, shift: number): Float64Array {
+  reaches(known: BigUint64Array, shift: number, bits: number): Float64Array {
     this.levels ??= highestLevels(this.people.reach());
-    return this.levels(known, shift);
+    return this.levels(known, shift, bits);
   }
 
   moments(shift: Float64Array, step: Float64Array): ColumnMoments | Promise<ColumnMoments> {

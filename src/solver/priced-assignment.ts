@@ -16,6 +16,8 @@ export interface PricedPeople {
   readonly farthest: number;
   /** Whether some do. Then moves are priced up to there: far outliers are dear, and not alike. */
   readonly isFarthest?: boolean;
+  /** Nobody's number is above this, where it is known. */
+  readonly persons?: number;
   /** Everybody to the cluster of least cost and offset. */
   assign(offsets: Float64Array): Promise<AssignmentCounts>;
   /** As `assign`, where the counts are known already. */
@@ -144,14 +146,14 @@ export async function applyOffsets(
   if (request.atoms) return moveWeights(people, tried, { ...request, atoms: request.atoms }, book, unit);
   const current = Int32Array.from(counts);
   if (meetsRequest(current, request)) return counts;
-  const nextCost = await priceMoves(people, current, offsets, unit);
+  const { cost: nextCost, within } = await priceMoves(people, current, offsets, unit);
   const target =
     repairCounts(current, request.k, book, nextCost) ??
     (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), signal));
   if (!target) return counts;
   const transfers = transfersTo(current, target, request.k, nextCost);
   if (people.movable && !areMovable(transfers, people.k, people.movable())) return undefined;
-  await makeTransfers(people, transfers);
+  await makeTransfers(people, transfers, within);
   return Float64Array.from(target);
 }
 
@@ -172,13 +174,13 @@ async function moveWeights(
   const counts = first.slice();
   book.enter(counts);
   for (let round = 0; round < weightedRounds && book.excess > 0; round++) {
-    const nextCost = await priceMoves(people, counts, offsets, unit);
+    const { cost: nextCost } = await priceMoves(people, counts, offsets, unit);
     const weights = { typical, movable: people.movable?.() ?? counts };
     const target =
       repairCounts(counts, k, aims[round % aims.length], nextCost, weights) ??
       repairCounts(counts, k, book, nextCost, weights);
     if (!target) break;
-    const moved = await makeTransfers(people, transfersTo(counts, target, k, nextCost), "nearest");
+    const moved = await makeTransfers(people, transfersTo(counts, target, k, nextCost), undefined, "nearest");
     for (const { move, people: weight } of moved) {
       const cell = Math.floor(move / k);
       counts[cell] -= weight;

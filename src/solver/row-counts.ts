@@ -14,6 +14,13 @@ export type CountsInClusters = Int32Array | Float64Array;
 /** What it costs to move the next person of a pattern from one cluster to another, after so many have gone. */
 export type NextMoveCost = (pattern: number, from: number, to: number, gone: number) => number;
 
+/** What is known of moves at the present prices. */
+export interface KnownMoves {
+  readonly cost: NextMoveCost;
+  /** Fewer people than these are below the least of these gaps, and as many below a gap that is less than the most. */
+  within(move: number, people: number): { readonly least: number; readonly most: number };
+}
+
 /**
  * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
  * there are more people than have gone. Only counts of people below some gaps are asked for.
@@ -23,8 +30,9 @@ export async function priceMoves(
   current: CountsInClusters,
   offsets: Float64Array,
   unit: number,
-): Promise<NextMoveCost> {
-  const { k } = people;
+): Promise<KnownMoves> {
+  const { k, farthest } = people;
+  const anywhere = { least: -farthest, most: farthest };
   const { doublings } = rowTuning;
   const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit))) : 0;
   const steps = doublings + 1 + Math.max(doublings, needed);
@@ -33,7 +41,7 @@ export async function priceMoves(
   current.forEach((count, cell) => {
     for (let to = 0; count > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
   });
-  if (moves.length > pricedMoves) return () => 1;
+  if (moves.length > pricedMoves) return { cost: () => 1, within: () => anywhere };
   const gaps = new Float64Array(moves.length * edges.length);
   moves.forEach((move, at) => {
     const from = Math.floor(move / k);
@@ -45,10 +53,24 @@ export async function priceMoves(
   const persons = new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER);
   const counts = await people.below({ moves: Uint32Array.from(moves), gaps, persons });
   const place = new Map(moves.map((move, at) => [move, at * edges.length]));
-  return (pattern, from, to, gone) => {
-    const at = place.get((pattern * k + from) * k + to);
-    const step = at === undefined ? -1 : edges.findIndex((_, index) => counts[at + index] > gone);
-    return step < 0 ? 2 * edges[edges.length - 1] : edges[step];
+  const first = (at: number, enough: (count: number) => boolean) =>
+    edges.findIndex((_, step) => enough(counts[at + step]));
+  return {
+    cost: (pattern, from, to, gone) => {
+      const at = place.get((pattern * k + from) * k + to);
+      const step = at === undefined ? -1 : first(at, (count) => count > gone);
+      return step < 0 ? 2 * edges[edges.length - 1] : edges[step];
+    },
+    within: (move, wanted) => {
+      const at = place.get(move);
+      if (at === undefined) return anywhere;
+      const step = first(at, (count) => count >= wanted);
+      const last = step < 0 ? edges.length : step;
+      return {
+        least: last === 0 ? -farthest : Math.max(-farthest, gaps[at + last - 1]),
+        most: step < 0 ? farthest : Math.min(farthest, gaps[at + step] + 1),
+      };
+    },
   };
 }
 

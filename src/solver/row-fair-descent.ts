@@ -155,11 +155,12 @@ async function searchPrices(
 }
 
 /** What several parties answer together. */
-export function pricedRows({ group, k, box }: Pick<RowRun, "group" | "k" | "box">): PricedPeople {
+export function pricedRows({ group, k, box, n }: Pick<RowRun, "group" | "k" | "box" | "n">): PricedPeople {
   // Centres are means, and jitter is a small part of a squared distance.
   const across = box.most.reduce((sum, most, j) => sum + (most - box.least[j]) ** 2, 0);
   return {
     k,
+    persons: n,
     farthest: Math.min(2 ** 52, 4 * across + 2 ** 20),
     assign: (offsets) => group.ask(assign, { offsets }),
     settle: async (offsets) => {

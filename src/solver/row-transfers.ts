@@ -1,4 +1,5 @@
 import type { PricedPeople } from "./priced-assignment.js";
+import type { KnownMoves } from "./row-counts.js";
 import { rowTuning } from "./row-tuning.js";
 
 /** So many people of one pattern are to go from one cluster to another: the cheapest ones. Where they have weights, so much of them. */
@@ -9,7 +10,7 @@ export interface Transfer {
 }
 
 /** More thresholds of one transfer hardly narrow a search. */
-const mostThresholds = 255;
+const mostThresholds = 1023;
 const anybody = Number.MAX_SAFE_INTEGER;
 
 /** Where people have weights, what is to go is hardly ever the weight of whole people: the nearest to it goes. */
@@ -22,12 +23,14 @@ type Rounding = "exact" | "nearest";
  * gives or takes.
  */
 export async function makeTransfers(
-  people: Pick<PricedPeople, "k" | "farthest" | "below" | "transfer">,
+  people: Pick<PricedPeople, "k" | "farthest" | "persons" | "below" | "transfer">,
   transfers: readonly Transfer[],
+  within: KnownMoves["within"] = () => ({ least: -people.farthest, most: people.farthest }),
   rounding: Rounding = "exact",
 ): Promise<Transfer[]> {
-  const { k, farthest } = people;
+  const { k } = people;
   const gone: Transfer[] = [];
+  const left = new Map<number, number>();
   let waiting = [...transfers];
   while (waiting.length > 0) {
     const sources = new Set<number>();
@@ -36,10 +39,16 @@ export async function makeTransfers(
       return !sources.has(source) && sources.add(source);
     });
     waiting = waiting.filter((transfer) => !now.includes(transfer));
-    const gaps = await search(people, now, { least: -farthest, most: farthest }, (value) => ({
-      gap: value,
-      person: anybody,
-    }));
+    const gaps = await search(
+      people,
+      now,
+      // Whoever has left a cluster was perhaps below a gap, and is not any more.
+      ({ move, people: wanted }) => ({
+        least: within(move, wanted).least,
+        most: within(move, wanted + (left.get(Math.floor(move / k)) ?? 0)).most,
+      }),
+      (value) => ({ gap: value, person: anybody }),
+    );
     // With weights others may have taken more than was left to them: then all go who are there.
     const all = (at: number) => rounding === "nearest" && Number.isNaN(gaps[at].people);
     const shared = Array.from(now.keys()).filter((at) => !all(at) && gaps[at].people !== now[at].people);
@@ -47,7 +56,7 @@ export async function makeTransfers(
       people,
       shared.map((at) => now[at]),
       // With weights the number before the first counts too: nobody of that very gap goes.
-      { least: rounding === "exact" ? -1 : -2, most: anybody },
+      () => ({ least: rounding === "exact" ? -1 : -2, most: people.persons ?? anybody }),
       (value, index) => ({ gap: gaps[shared[index]].value, person: value }),
     );
     const ends = now.map((transfer, at) => {
@@ -63,6 +72,8 @@ export async function makeTransfers(
     });
     now.forEach(({ move }, at) => {
       gone.push({ move, people: ends[at].people });
+      const source = Math.floor(move / k);
+      left.set(source, (left.get(source) ?? 0) + ends[at].people);
     });
   }
   return gone;
@@ -72,12 +83,12 @@ export async function makeTransfers(
 async function search(
   people: Pick<PricedPeople, "below">,
   transfers: readonly Transfer[],
-  within: { readonly least: number; readonly most: number },
+  within: (transfer: Transfer) => { readonly least: number; readonly most: number },
   threshold: (value: number, transfer: number) => { gap: number; person: number },
 ): Promise<{ value: number; people: number; before: number }[]> {
   // Enough people are below `high`, and too few below `low`.
-  const low = transfers.map(() => within.least);
-  const high = transfers.map(() => within.most);
+  const low = transfers.map((transfer) => within(transfer).least);
+  const high = transfers.map((transfer) => within(transfer).most);
   const reached = transfers.map(() => Number.NaN);
   const before = transfers.map(() => 0);
   for (let open = transfers.map((_, at) => at); open.length > 0; ) {
@@ -98,7 +109,8 @@ async function search(
         } else if (value < high[at]) [high[at], reached[at]] = [value, found];
       });
     });
-    open = open.filter((at) => high[at] - low[at] > 1);
+    // A threshold with just so many people below it tells them from the others as well as the least one.
+    open = open.filter((at) => reached[at] !== transfers[at].people && high[at] - low[at] > 1);
   }
   return high.map((value, at) => ({ value, people: reached[at], before: before[at] }));
 }

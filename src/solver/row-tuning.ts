@@ -18,7 +18,7 @@ export const rowTuning = {
   /** People are counted below gaps of 2^-8 to 2^8 mean squared distances, each twice the one before. */
   doublings: 8,
   /** Thresholds that are asked about at once, of all transfers together: with 15 of one a question narrows its search to a sixteenth. */
-  thresholds: 4000,
+  thresholds: 16_000,
 };
 
 /** Among very many people single ones hardly matter, and a round takes long: it must gain more, and less is tried. */

@@ -477,7 +477,7 @@ const said: readonly Sentence[] = [
   [/^as before$/, "wie zuvor"],
   [/^(\S+) x (\d+)$/, "$1 x $2"],
   [/^reach of the columns$/, "Reichweite der Spalten"],
-  [/^columns x 2 x 15 yes or no$/, "Spalten x 2 x 15 Ja oder Nein"],
+  [/^columns x 2 x levels, yes or no$/, "Spalten x 2 x Stufen, Ja oder Nein"],
   [/^people of each kind$/, "Personen jeder Art"],
   [/^combinations of groups$/, "Kombinationen von Gruppen"],
   [/^moments$/, "Momente"],
