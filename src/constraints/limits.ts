@@ -154,20 +154,20 @@ function beyond(value: number): number {
 
 /** People beyond the bounds in the worst group and cluster, before tolerance. */
 export function worstViolation(limits: Limits, tally: ClusterTally): number {
+  const k = tally.sizes.length;
   let worst = 0;
   for (const limit of limits.list) {
-    for (let m = 0; m < tally.sizes.length; m++)
-      worst = Math.max(worst, beyond(leftSide(limit, tally, m) + limit.tolerance));
+    const { tolerance } = limit;
+    for (let m = 0; m < k; m++) worst = Math.max(worst, beyond(leftSide(limit, tally, m) + tolerance));
   }
   return worst;
 }
 
 /** People beyond the limits, tolerance forgiven, over all limits and clusters: 0 when every promise is kept. */
 export function totalExcess(limits: Limits, tally: ClusterTally): number {
+  const k = tally.sizes.length;
   let total = 0;
-  for (const limit of limits.list) {
-    for (let m = 0; m < tally.sizes.length; m++) total += beyond(leftSide(limit, tally, m));
-  }
+  for (const limit of limits.list) for (let m = 0; m < k; m++) total += beyond(leftSide(limit, tally, m));
   return total;
 }
 
@@ -203,14 +203,19 @@ export function excessChanges(
   const joining = new Float64Array(kinds * k);
   const leaving = new Float64Array(kinds * k);
   limits.list.forEach((limit, index) => {
+    const typicals = Float64Array.from({ length: kinds }, (_, kind) => (atoms ? atoms.typical[kind] : 1));
+    const weights = typicals.map((typical, kind) => weightOf(limit, kind, atoms) * typical);
+    const furthest = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
     for (let m = 0; m < k; m++) {
       const value = leftSide(limit, tally, m);
+      // Most limits are too far off for one person to reach.
+      if (value + furthest <= 0) continue;
+      const now = beyond(value);
       const counts = insistence ? insistence[index * k + m] : 1;
-      for (let kind = 0; kind < kinds; kind++) {
-        const typical = atoms ? atoms.typical[kind] : 1;
-        const weight = weightOf(limit, kind, atoms) * typical;
-        joining[kind * k + m] += (counts * (beyond(value + weight) - beyond(value))) / typical;
-        leaving[kind * k + m] += (counts * (beyond(value - weight) - beyond(value))) / typical;
+      for (let kind = 0, cell = m; kind < kinds; kind++, cell += k) {
+        const weight = weights[kind];
+        joining[cell] += (counts * (beyond(value + weight) - now)) / typicals[kind];
+        leaving[cell] += (counts * (beyond(value - weight) - now)) / typicals[kind];
       }
     }
   });
@@ -245,8 +250,12 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
   const [member, everyone] = (["member", "everyone"] as const).map((name) =>
     Float64Array.from(limits.list, (limit) => limit[name]),
   ) as [Float64Array, Float64Array];
-  const constants = limits.list.map((limit) => Float64Array.from(sizes, (_, m) => constantIn(limit, m)));
-  const excess = sizes.map((_, m) => excessOf(m));
+  const constants = new Float64Array(group.length * k);
+  limits.list.forEach((limit, index) => {
+    for (let m = 0; m < k; m++) constants[index * k + m] = constantIn(limit, m);
+  });
+  const excess = new Float64Array(k);
+  for (let m = 0; m < k; m++) excess[m] = excessOf(m);
   const changes = new Float64Array(groups.length);
   for (let index = 0; index < changes.length; index++) {
     const [left, joined] = [from[index], to[index]];
@@ -266,7 +275,7 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
     let sum = 0;
     for (let limit = 0; limit < group.length; limit++) {
       const members = group[limit] < 0 ? 0 : counts[group[limit] * k + m];
-      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constants[limit][m]);
+      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constants[limit * k + m]);
     }
     return sum;
   }

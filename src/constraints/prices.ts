@@ -137,7 +137,8 @@ export class Prices {
         for (let kind = 0; kind < kinds; kind++) table[kind * this.k + m] += price * weightOf(limit, kind, atoms);
       }
     });
-    return table.map(Math.round);
+    for (let cell = 0; cell < table.length; cell++) table[cell] = Math.round(table[cell]);
+    return table;
   }
 
   /** Prices times the left sides of their limits: what the Lagrangian adds to the cost of these clusters. */
@@ -150,6 +151,8 @@ export class Prices {
 
   /** The largest of the prices. */
   maxPrice(): number {
-    return this.values.reduce((a, b) => Math.max(a, b), 0);
+    let most = 0;
+    for (const price of this.values) if (price > most) most = price;
+    return most;
   }
 }

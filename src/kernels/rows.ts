@@ -311,9 +311,12 @@ export class Rows extends ScoredRows {
         if (now.ownWeight[m] !== before.ownWeight[m]) flags[m] |= 1;
         if (now.weight[m] !== before.weight[m]) flags[m] |= 2;
       }
-      for (let at = 0; at < patterns * k; at++) {
-        if (now.ownOffset[at] !== before.ownOffset[at]) flags[at % k] |= 1;
-        if (now.offset[at] !== before.offset[at]) flags[at % k] |= 2;
+      const { offset, ownOffset } = now;
+      for (let pattern = 0, at = 0; pattern < patterns; pattern++) {
+        for (let m = 0; m < k; m++, at++) {
+          if (ownOffset[at] !== before.ownOffset[at]) flags[m] |= 1;
+          if (offset[at] !== before.offset[at]) flags[m] |= 2;
+        }
       }
     }
     const at = this.lanes.map((lane, index) => {

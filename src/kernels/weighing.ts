@@ -197,18 +197,17 @@ export abstract class ScoredRows extends Sharded {
     const roughOffset = new Float32Array(patterns * k);
     const roughOwnOffset = new Float32Array(patterns * k);
     let most = 0;
-    const rough = (value: number) =>
-      Math.abs(value) < wall ? value / one : Math.sign(value) * Number.POSITIVE_INFINITY;
-    for (let pattern = 0; pattern < patterns; pattern++) {
-      for (let m = 0; m < k; m++) {
-        const joining = rough(offset[pattern * k + m]);
-        const keeping = rough(ownOffset[pattern * k + m]);
-        roughOffset[pattern * k + m] = joining;
-        roughOwnOffset[pattern * k + m] = keeping;
-        if (Number.isFinite(joining)) most = Math.max(most, Math.abs(joining));
-        if (Number.isFinite(keeping)) most = Math.max(most, Math.abs(keeping));
-      }
+    const rough = (value: number) => {
+      const size = Math.abs(value);
+      if (size >= wall) return value < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+      if (size > most) most = size;
+      return value / one;
+    };
+    for (let at = 0; at < patterns * k; at++) {
+      roughOffset[at] = rough(offset[at]);
+      roughOwnOffset[at] = rough(ownOffset[at]);
     }
+    most /= one;
     // Exact jitter is rounded down to whole score units; rough jitter is not.
     const floor = jitter > 0 ? 1 / one : 0;
     const centres = this.manhattan ? 0 : this.longest ** 2;
