@@ -111,8 +111,10 @@ describe("a training at several sites", () => {
     ["fairfed", ", epochs: 2", { epochs: 2 }],
     ["fpfl", ", batch: 32", { batch: 32 }],
     ["fedavg", "", {}],
+    ["fedavg", ", validation: 0.2", { validation: 0.2 }],
+    ["ffalm-global", ", fairnessLevel: party", { fairnessLevel: "party" }],
   ] as [TrainOptions["algorithm"] & string, string, TrainOptions][])(
-    "has the model of one process, to the last bit: %s",
+    "has the model of one process, to the last bit: %s%s",
     async (algorithm, terms, options) => {
       const { training, model } = await federation.train(card(algorithm, terms));
       const alone = await inOneProcess({ algorithm, ...options });

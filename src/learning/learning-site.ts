@@ -128,8 +128,13 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
     return test ? this.answers(model, test) : new Float64Array(AnswerTally.length(this.settings.groups));
   }
 
-  tallyValidation(model: Float32Array): Promise<WholeNumbers> {
-    return this.answers(model, this.here.validation!);
+  mayValidate({ groups }: { readonly groups: number }): boolean {
+    const { settings, model } = this;
+    return settings.validation !== undefined && groups === settings.groups && model !== undefined;
+  }
+
+  tallyValidation(): Promise<WholeNumbers> {
+    return this.answers(this.model!, this.here.validation!);
   }
 
   private async answers(model: Float32Array, { loaded, labels, groups }: MeasuredPeople): Promise<WholeNumbers> {

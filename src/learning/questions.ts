@@ -89,15 +89,14 @@ export const validationScores = question({
   most,
 });
 
-/** `AnswerTally` of the model's answers about the people set aside. Only where the card says that some are. */
+/** `AnswerTally` of the answers that the model which was last tallied gives about the people set aside. Only where the card says that some are. */
 export const validationTally = question({
   name: "validationTally",
-  request: z.strictObject({ model, groups: count }),
+  request: z.strictObject({ groups: count }),
   leaves: "sum",
   shape: ({ groups }) => ({ numbers: AnswerTally.length(groups) }),
-  guard: (site, request) =>
-    site.settings.validation !== undefined && request.groups === site.settings.groups && site.isModel(request.model),
-  answer: async (site, request) => ({ numbers: await site.tallyValidation(request.model) }),
+  guard: (site, request) => site.mayValidate(request),
+  answer: async (site) => ({ numbers: await site.tallyValidation() }),
   journal: { what: "answers of a model about people set aside", shape: "groups x 5 + 1" },
   most,
 });

@@ -63,7 +63,7 @@ export async function federate(
   for (; ; round++) {
     if (watch.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     const { train: tally, test } = await parties.tally(model);
-    const validation = settings.validation === undefined ? undefined : await parties.validate(model);
+    const validation = settings.validation === undefined ? undefined : await parties.validate();
     watch.onModel?.(round, tally, test, validation);
     if (Number.isNaN(firstLoss)) firstLoss = Math.max(Math.LN2, tally.loss);
     course.push(tally.values);

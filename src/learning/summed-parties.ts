@@ -23,10 +23,10 @@ export class SummedParties {
     return { train: new AnswerTally(sums.train, groups, parts), test: new AnswerTally(sums.test, groups, parts) };
   }
 
-  /** The model's answers about the people set aside. */
-  async validate(model: Float32Array): Promise<AnswerTally> {
+  /** The answers of the model that was tallied last about the people set aside. */
+  async validate(): Promise<AnswerTally> {
     const { groups, parts } = this;
-    const { numbers } = await this.group.ask(validationTally, { model, groups });
+    const { numbers } = await this.group.ask(validationTally, { groups });
     return new AnswerTally(numbers, groups, parts);
   }
 
