@@ -102,7 +102,7 @@ describe("a new clusterer", () => {
   });
 
   it.each([
-    [{ balance: 0.8 }, "`balance` does nothing with toy: use f3km, teb, fcfc or bcls, or leave it out"],
+    [{ balance: 0.8 }, "`balance` does nothing with toy: use f3km, teb, dp-fair, fcfc or bcls, or leave it out"],
     [{ split: "rows" }, /^toy does not work on split rows: use f3km, /],
     [{ block: 7 }, "a toy has no blocks: leave `block` out"],
     [

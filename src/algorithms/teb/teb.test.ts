@@ -277,7 +277,7 @@ it("keeps limits of sizes where no method is named, and asks for no more evennes
 });
 
 it.each([
-  [{ algorithm: "lloyd", balance: 0.8 }, /`balance` does nothing with lloyd: use f3km, teb, fcfc or bcls/],
+  [{ algorithm: "lloyd", balance: 0.8 }, /`balance` does nothing with lloyd: use f3km, teb, dp-fair, fcfc or bcls/],
   [{ algorithm: "cdkm", balance: "hard" }, /cdkm promises no even sizes: use f3km or teb/],
   [{ algorithm: "fcfc", balance: "hard" }, /fcfc promises no even sizes: use f3km or teb/],
   [{ balance: 0 }, /balance is 0: give a number above 0 and up to 1/],
