@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { uniform } from "../solver/seeded-chance.js";
 import { type Checkpoint, checkpointJson, checkpointOf } from "./checkpoint.js";
-import { worstParty } from "./per-party.js";
 import { noise } from "./testing/examples.js";
 import { train } from "./train.js";
 import type { Examples } from "./trainer.js";
 import type { LearningData, TrainOptions } from "./types.js";
+import { worstParty } from "./worst-party.js";
 
 /** At party 0 group 1 has more yeses, at party 1 group 0; a feature tells who is favoured where. In all, nobody is. Party 2 lacks group 1. */
 function people(n: number, seed: number): { examples: Examples; partyOf: Uint32Array } {

@@ -67,20 +67,3 @@ export function measureParties({ test, attribute, partyOf, names, answers, contr
     };
   });
 }
-
-/** The largest difference of a party, at which, and the mean over those where it can be decided; null where it can at none. */
-export function worstParty(parties: readonly PartyFairness[], difference: Difference) {
-  const decided = parties.filter((each) => each[difference] !== null);
-  if (decided.length === 0) return null;
-  const own = (each: PartyFairness) => each[difference] ?? 0;
-  const worst = decided.reduce((a, b) => (own(b) > own(a) ? b : a));
-  const mean = (of: (each: PartyFairness) => number) =>
-    decided.reduce((sum, each) => sum + of(each), 0) / decided.length;
-  return {
-    party: worst.party,
-    largest: own(worst),
-    mean: mean(own),
-    control: mean((each) => each.control[difference] ?? 0),
-    undecided: parties.filter((each) => each[difference] === null).map(({ party }) => party),
-  };
-}

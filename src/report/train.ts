@@ -1,7 +1,7 @@
 import { controlMethod, usualMethod } from "../learning/catalogue.js";
-import { worstParty } from "../learning/per-party.js";
 import { type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
+import { worstParty } from "../learning/worst-party.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
 import {
