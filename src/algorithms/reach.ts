@@ -24,7 +24,7 @@ const allPairs = "every person's neighbours are found among all people";
 const exchanges = "exchanges compare everybody with everybody";
 const shownCentres =
   "centres of an earlier run, which people's data have led to, would be on the card for every site and the coordinator to see";
-const onColumns = "teb does not work on split rows";
+const onColumns = "does not work on split rows";
 const alone = { columns: inOnePlace, rows: inOnePlace, jobColumns: noModel, jobRows: noModel };
 
 /** Everywhere but in memory, for the same reason. */

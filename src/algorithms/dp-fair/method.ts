@@ -14,7 +14,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
     deltaDp: {},
     components: {},
     epsilonLabel: {},
-    balance: { help: "a wish for even sizes, as of teb: eta below 1" },
+    balance: { help: "a wish for even sizes: eta below 1" },
     balanceTarget: { default: 0.8 },
     lambda: {},
     minCellShare: {},

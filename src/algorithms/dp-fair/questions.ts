@@ -8,16 +8,16 @@ const { question, instruction } = questionsTo<MixtureSite>();
 const mostCells = 1000;
 /** Cells by their centres; with densities, the highest of these decides where a person is, not the nearest centre. */
 const placed = { centres: float64s, densities: float64s.exactOptional() };
-interface Placed {
+interface PlacedCells {
   readonly centres: Float64Array;
   readonly densities?: Float64Array;
 }
-const isOfCells = ({ dims }: MixtureSite, { centres, densities, cells }: Placed & { readonly cells: number }) =>
+const isOfCells = ({ dims }: MixtureSite, { centres, densities, cells }: PlacedCells & { readonly cells: number }) =>
   cells >= 1 &&
   cells <= mostCells &&
   centres.length === cells * dims &&
   (densities === undefined || densities.length === cells * termsOf(dims));
-const placesOf = ({ centres, densities }: Placed) => (densities ? [centres, densities] : [centres]);
+const placesOf = ({ centres, densities }: PlacedCells) => (densities ? [centres, densities] : [centres]);
 
 /** Sums of responsibility times z, [components][terms] as in theta, then the log likelihood. */
 export const mixture = question({
