@@ -45,6 +45,7 @@ export default defineConfig({
     // One more than cores: tests of processes and connections often wait.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: Order },
+    setupFiles: ["src/testing/same-cases.ts"],
     // Only what hangs is to fail by the clock: a machine ten times slower than ours is no fault.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,

@@ -140,6 +140,11 @@ describe("what the data is like", () => {
 
   test("wrong requests", async () => {
     expect(await failure(() => generateTable("people", { n: 0 }), "usage")).toMatch(/n=0 should be/);
+    // Before anything is drawn, which would take years.
+    for (const kind of generatorKinds) {
+      const tooMany = () => generateTable(kind, { n: Number.MAX_SAFE_INTEGER });
+      expect(await failure(tooMany, "usage")).toMatch(/ should be a whole number from 1 to 50000000$/);
+    }
     expect(await failure(() => generateTable("blob" as GeneratorKind), "usage")).toMatch(/did you mean 'blobs'/);
     expect(await failure(() => generateTable("blobs", { k: 0.5 }), "usage")).toMatch(/k=0.5/);
     expect(await failure(() => generateTable("grid", { sd: -1 }), "usage")).toMatch(/sd=-1/);

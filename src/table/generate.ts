@@ -37,8 +37,7 @@ const partRows = 65_536;
 
 /** Invented data to try things on; see each generator for what it is good for. */
 export function generateTable(kind: GeneratorKind, options: GenerateOptions = {}): Table {
-  const { n, draw } = begin(kind, options);
-  if (n > mostRows) throw new MoietyError("usage", `n=${n} should be a whole number from 1 to ${mostRows}`);
+  const { n, draw } = begin(kind, options, mostRows);
   return { rows: n, columns: draw(0, n) };
 }
 
@@ -55,12 +54,16 @@ export function generateParts(kind: GeneratorKind, options: GenerateOptions = {}
   }
 }
 
-function begin(kind: GeneratorKind, options: GenerateOptions): { n: number; draw: Draw } {
+function begin(
+  kind: GeneratorKind,
+  options: GenerateOptions,
+  most = Number.MAX_SAFE_INTEGER,
+): { n: number; draw: Draw } {
   if (!generatorKinds.includes(kind)) throw new MoietyError("usage", unknownName("kind of data", kind, generatorKinds));
   const { defaultRows, make } = generators[kind];
   const { n = defaultRows, seed = 1, sd = 0 } = options;
-  if (!(Number.isSafeInteger(n) && n >= 1)) {
-    throw new MoietyError("usage", `n=${n} should be a whole number from 1 to ${mostRows}`);
+  if (!(Number.isSafeInteger(n) && n >= 1 && n <= most)) {
+    throw new MoietyError("usage", `n=${n} should be a whole number from 1 to ${most}`);
   }
   if (!Number.isSafeInteger(seed)) throw new MoietyError("usage", `seed=${seed} should be a whole number`);
   if (!(sd >= 0 && sd < Number.POSITIVE_INFINITY)) throw new MoietyError("usage", `sd=${sd} should be 0 or more`);
