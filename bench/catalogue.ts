@@ -389,7 +389,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "faces-paper",
-    summary: "the same in the paper's setting, at 32 x 32 pixels: a night for each seed",
+    summary: "the same in the paper's setting, at 32 x 32 pixels: to run overnight",
     paper: `${ffalm}, Table II`,
     seeds: 1,
     load: async () => (await import("./learning/faces.js")).facesOfPaper,

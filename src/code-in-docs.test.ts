@@ -80,6 +80,8 @@ beforeAll(async () => {
 
 it.each(programs)("$page, program $at runs", ({ page, at, program }) => {
   work.write("program.mjs", `${above[page]?.[at] ?? ""}\n${program}`);
-  const { status, stderr } = spawnSync(process.execPath, ["program.mjs"], { cwd: work.folder, encoding: "utf8" });
+  // One that hangs is stopped; the slowest machine takes seconds.
+  const options = { cwd: work.folder, encoding: "utf8", timeout: 600_000 } as const;
+  const { status, stderr } = spawnSync(process.execPath, ["program.mjs"], options);
   expect([status, stderr]).toEqual([0, ""]);
 });

@@ -13,7 +13,7 @@ import { groupsPromised } from "./federation/consent/settings.js";
 import { type MethodName, methods } from "./learning/catalogue.js";
 import type { TrainingMethod } from "./learning/methods/method.js";
 import type * as trainingList from "./learning/methods.js";
-import { unfairExamples } from "./learning/testing/examples.js";
+import { unfairExamples, unfairLearning } from "./learning/testing/examples.js";
 import { train } from "./learning/train.js";
 import { clusterOptions, trainOptions } from "./library/options.js";
 import { clusterReport } from "./report/cluster.js";
@@ -147,13 +147,7 @@ describe("a new clusterer", () => {
 describe("a new training method", () => {
   const algorithm = "dull" as MethodName;
   const [trainOn, test] = [unfairExamples(300, 1), unfairExamples(100, 2)];
-  const data = {
-    shape: { height: 1, width: 1, channels: 4 },
-    classes: ["no", "yes"],
-    attribute: { name: "sex", groups: ["F", "M"] },
-    train: trainOn,
-    test,
-  } as const;
+  const data = unfairLearning(trainOn, test);
   const asked = { algorithm, rounds: 2, parties: 3, threads: 1 } as const;
 
   it("learns, and is reported", async () => {

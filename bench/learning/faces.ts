@@ -39,7 +39,7 @@ const whole: Setting = {
 
 /** ResNet-18 on little invented faces: hair shows the group, mouths show the label, not always. */
 export const faces = (bench: Bench): Promise<Sheet[]> => facesIn(bench, short);
-/** The same in the paper's setting: a night for each seed. */
+/** The same in the paper's setting, to run overnight. */
 export const facesOfPaper = (bench: Bench): Promise<Sheet[]> => facesIn(bench, whole);
 
 function facesIn(bench: Bench, { size: asked, people, options, methods, departure }: Setting): Promise<Sheet[]> {

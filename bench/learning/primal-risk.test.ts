@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { uniform } from "../../src/solver/seeded-chance.js";
-import { type Client, dual, gradientOf, lowestRisk, riskOf } from "./primal-risk.js";
+import { dual, gradientOf, lowestRisk, type Person, riskOf } from "./primal-risk.js";
 
 const parties = [0, 1].map((party) =>
-  Array.from({ length: 40 }, (_, person): Client => {
+  Array.from({ length: 40 }, (_, person): Person => {
     const draw = (i: number) => 2 * uniform(party, person * 4 + i) - 1;
     return { x: [draw(0), draw(1), 1], group: person % 3 === 0 ? 1 : 0, label: draw(0) + draw(2) > 0 ? 1 : 0 };
   }),

@@ -1,10 +1,10 @@
 /** A person with two groups: numbers, group and label. */
-export interface Client {
+export interface Person {
   readonly x: readonly number[];
   readonly group: number;
   readonly label: number;
 }
-export type Party = readonly Client[];
+export type Party = readonly Person[];
 
 /** The largest |lambda|, the penalty of a squared difference (Table I), and that of squared weights, which makes the risk have one lowest place. */
 export const dual = { most: 5, penalty: 2, ridge: 0.01 } as const;

@@ -1,7 +1,7 @@
 import { derive, uniform } from "../../src/solver/seeded-chance.js";
 import { figure, seedsOf } from "../figure.js";
 import type { Bench, Line, Sheet } from "../types.js";
-import { type Client, dual, gradientOf, lowestRisk, type Party, riskOf } from "./primal-risk.js";
+import { dual, gradientOf, lowestRisk, type Party, type Person, riskOf } from "./primal-risk.js";
 
 /** People of a party, numbers of a person (the last is 1), parties, and the penalty of FFALM's Table I. */
 const shape = { people: 200, numbers: 6, parties: 5 } as const;
@@ -66,7 +66,7 @@ function peopleOf(seed: number): Party[] {
     const draw = derive(seed, party);
     const normal = (i: number) =>
       Math.sqrt(-2 * Math.log(1 - uniform(draw, 2 * i))) * Math.cos(2 * Math.PI * uniform(draw, 2 * i + 1));
-    return Array.from({ length: shape.people }, (_, person): Client => {
+    return Array.from({ length: shape.people }, (_, person): Person => {
       const own = (i: number) => normal(person * 16 + i);
       const x = Array.from({ length: shape.numbers }, (_, j) => (j === shape.numbers - 1 ? 1 : own(j)));
       const group = own(8) > 0.5 ? 1 : 0;

@@ -50,7 +50,7 @@ const tasks: readonly Task[] = [
 ];
 const invented: Task = { name: "people, generated", label: "housing", positive: "own", protect: "sex" };
 
-/** The paper's own label and group, by annotations instead of pixels. 40,000 of the 202,599 people take minutes for ten seeds, all of them an evening. */
+/** The paper's own label and group, by annotations instead of pixels. 40,000 of the 202,599 people, unless --n asks for more. */
 const celebA = { label: "Attractive", positive: "1", protect: "Male" } as const;
 const celebAPeople = 40_000;
 

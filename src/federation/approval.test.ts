@@ -1,20 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LocalFederation } from "./testing/federation.js";
+import { allowedJob, approvalPolicy, LocalFederation } from "./testing/federation.js";
 
 const federation = new LocalFederation();
-const policy = (approval: string) => `approval: ${approval}
-analysts: [alice]
-algorithms: [lloyd]
-ids: [person]
-features: [age, income, visits]
-minimum: { clusterSize: 1 }
-`;
-const job =
-  "algorithm: lloyd\nk: 2\nid: person\nparties:\n  bank-a: { features: [age, income] }\n  hospital: { features: [visits] }\n";
 
 beforeAll(async () => {
   await federation.work.run("generate", "people", "--n", "150", "--seed", "5", "-o", "all.csv");
-  const policies = { "bank-a": policy("automatic"), hospital: policy("manual") };
+  const policies = { "bank-a": approvalPolicy("automatic"), hospital: approvalPolicy("manual") };
   await federation.prepare(federation.work.read("all.csv"), policies);
   for (const name of ["coordinator", "bank-a", "hospital"]) federation.start(name);
   await federation.until("coordinator", /is here.*is here/s);
@@ -24,7 +15,7 @@ const atHospital = (...args: string[]) => federation.work.run("job", ...args, "-
 
 describe("a site whose policy says approval: manual", () => {
   it("lets a job wait, shows its card, and goes on when somebody approves it", async () => {
-    const id = await federation.submit(job);
+    const id = await federation.submit(allowedJob);
     await federation.until("hospital", new RegExp(`job ${id} of alice waits for approval: moiety job show ${id}`));
     expect((await federation.job("show", id)).stdout).toMatch(/waiting-for-hospital: hospital to approve/);
     expect((await atHospital("list")).stdout).toMatch(new RegExp(`${id} +waiting for approval +lloyd, k=2 +alice`));
@@ -42,7 +33,7 @@ describe("a site whose policy says approval: manual", () => {
   });
 
   it("ends a job that somebody there refuses, and says who", async () => {
-    const id = await federation.submit(job);
+    const id = await federation.submit(allowedJob);
     await federation.until("hospital", new RegExp(`job ${id} of alice waits`));
     expect((await federation.job("show", id)).stdout).toMatch(/^hospital +consent +yes +approval, since 20/m);
     const tooLong = await atHospital("refuse", id, "--reason", "no ".repeat(200));
@@ -73,7 +64,7 @@ describe("a site whose policy says approval: manual", () => {
     federation.work.write(log, `${federation.work.read(log).split("\n").slice(0, 4).join("\n")}\n`);
     federation.start("hospital");
     const approved = async () => {
-      const id = await federation.submit(job);
+      const id = await federation.submit(allowedJob);
       await federation.until("hospital", new RegExp(`job ${id} of alice waits`));
       await atHospital("approve", id);
       return id;

@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { combinationsOf } from "../table/combinations.js";
 import type { Attribute } from "../table/index.js";
 
 /** One of several protected attributes: `of` says which of its groups a combination of groups belongs to. */
@@ -29,7 +30,7 @@ export function joinAttributes(
 ): LearningAttribute & { readonly codes: Uint8Array } {
   const spec = attributes.map(({ cut }, i) => cut?.spec ?? specs[i]).join(",");
   const name = attributes.map((each) => each.name).join(", ");
-  const count = attributes.reduce((product, { groups }) => product * groups.length, 1);
+  const { count, attributes: decoded } = combinationsOf(attributes);
   if (count > mostGroups) {
     const seen =
       attributes.length === 1
@@ -39,14 +40,10 @@ export function joinAttributes(
   }
   const [first] = attributes as [(typeof attributes)[number]];
   if (attributes.length === 1) return { name, groups: first.groups, spec, codes: Uint8Array.from(first.codes) };
-  // The last attribute changes fastest.
-  const strides = attributes.map((_, i) =>
-    attributes.slice(i + 1).reduce((size, { groups }) => size * groups.length, 1),
-  );
-  const parts = attributes.map(({ name: own, groups }, i) => ({
+  const parts = decoded.map(({ name: own, groups, groupOf }) => ({
     name: own,
     groups,
-    of: Array.from({ length: count }, (_, code) => Math.floor(code / strides[i]) % groups.length),
+    of: Array.from({ length: count }, (_, code) => groupOf(code)),
   }));
   return {
     name,
@@ -54,7 +51,7 @@ export function joinAttributes(
     parts,
     groups: Array.from({ length: count }, (_, code) => parts.map(({ groups, of }) => groups[of[code]]).join(", ")),
     codes: Uint8Array.from(first.codes, (_, person) =>
-      attributes.reduce((code, { codes }, i) => code + codes[person] * strides[i], 0),
+      attributes.reduce((code, { groups, codes }) => code * groups.length + codes[person], 0),
     ),
   };
 }

@@ -1,16 +1,9 @@
 import { expect, it } from "vitest";
 import { classifierPage } from "../report/classifier-page.js";
-import { unfairExamples } from "./testing/examples.js";
+import { unfairLearning } from "./testing/examples.js";
 import { train } from "./train.js";
-import type { LearningData } from "./types.js";
 
-const data: LearningData = {
-  shape: { height: 1, width: 1, channels: 4 },
-  classes: ["no", "yes"],
-  attribute: { name: "sex", groups: ["F", "M"] },
-  train: unfairExamples(600, 1),
-  test: unfairExamples(300, 2),
-};
+const data = unfairLearning();
 
 it("a training that is asked for it shows what the same net reaches in one place, and is the same model", async () => {
   const options = { fairness: "dp", parties: 3, rounds: 30, rate: 0.3, threads: 1 } as const;

@@ -1,3 +1,4 @@
+import { defined } from "../defined.js";
 import { classifications } from "../metrics/index.js";
 import { attributesOf } from "./attributes.js";
 import { controlMethod, usualMethod } from "./catalogue.js";
@@ -25,12 +26,12 @@ export function asControl({ model, controlCurve, result }: Trained): Checkpoint 
  */
 export async function frontierInOnePlace(
   data: LearningData,
-  { fairness = usualMethod.fairness[0], ...options }: Pick<TrainOptions, "fairness"> & TrainOptions,
+  { fairness = usualMethod.fairness[0], ...options }: TrainOptions,
   train: (data: LearningData, options: TrainOptions) => Promise<Trained>,
 ): Promise<{ readonly scores: Float32Array[]; readonly points: FrontierPoint[] }> {
   const { net, rounds, maxRounds, seed, threads, rate, clip, epochs, validation, signal } = options;
-  const given = Object.entries({ net, rounds, maxRounds, seed, threads, rate, clip, epochs, validation, signal });
-  const same: TrainOptions = { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), parties: 1 };
+  const given = { net, rounds, maxRounds, seed, threads, rate, clip, epochs, validation, signal };
+  const same: TrainOptions = { ...defined(given), parties: 1 };
   const plain = await train(data, { ...same, algorithm: controlMethod.name });
   const scores = [plain.scores];
   for (const target of targets) {

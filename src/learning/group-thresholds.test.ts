@@ -6,9 +6,9 @@ import { countScores, histogramLength, scoresOf, standIns, steps } from "./histo
 import { classify, parseClassifier, toClassifier } from "./model.js";
 import { prepareLearning } from "./prepare.js";
 import { type Fairness, fairnessNames } from "./tally.js";
-import { unfairExamples } from "./testing/examples.js";
+import { unfairExamples, unfairLearning } from "./testing/examples.js";
 import { train } from "./train.js";
-import type { LearningData, TrainOptions } from "./types.js";
+import type { TrainOptions } from "./types.js";
 
 const names = ["a", "b", "c"];
 
@@ -134,13 +134,7 @@ describe("a model with thresholds by group", () => {
 });
 
 describe("a training that uses groups", () => {
-  const data: LearningData = {
-    shape: { height: 1, width: 1, channels: 4 },
-    classes: ["no", "yes"],
-    attribute: { name: "sex", groups: ["F", "M"] },
-    train: unfairExamples(3000, 1),
-    test: unfairExamples(3000, 5),
-  };
+  const data = unfairLearning(unfairExamples(3000, 1), unfairExamples(3000, 5));
 
   it("is fair to others at little cost, by the same model for any number of threads", async () => {
     const options = { useGroup: true, parties: 3, threads: 1 } as const;

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Checkpoint } from "./checkpoint.js";
 import { checkpointJson, checkpointOf } from "./checkpoint.js";
-import { unfairExamples } from "./testing/examples.js";
+import { unfairLearning } from "./testing/examples.js";
 import { train } from "./train.js";
-import type { LearningData, TrainOptions } from "./types.js";
+import type { TrainOptions } from "./types.js";
 
-const data: LearningData = {
-  shape: { height: 1, width: 1, channels: 4 },
-  classes: ["no", "yes"],
-  attribute: { name: "sex", groups: ["F", "M"] },
-  train: unfairExamples(600, 1),
-  test: unfairExamples(300, 2),
-};
+const data = unfairLearning();
 const options: TrainOptions = { fairness: "dp", parties: 3, rounds: 15, rate: 0.2, validation: 0.25, threads: 1 };
 
 describe("people set aside to choose a model on", () => {

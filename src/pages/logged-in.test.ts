@@ -1,24 +1,15 @@
 // Slow: processes of a federation, and a provider of OpenID Connect.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LocalFederation } from "../federation/testing/federation.js";
+import { allowedJob, approvalPolicy, LocalFederation } from "../federation/testing/federation.js";
 import { clientId, clientSecret, logInAs, startProvider, type TestProvider } from "./testing/provider.js";
 
 const federation = new LocalFederation();
-const policy = `approval: manual
-analysts: [alice]
-algorithms: [lloyd]
-ids: [person]
-features: [age, income, visits]
-minimum: { clusterSize: 1 }
-`;
-const job =
-  "algorithm: lloyd\nk: 2\nid: person\nparties:\n  bank-a: { features: [age, income] }\n  hospital: { features: [visits] }\n";
 
 let provider: TestProvider;
 beforeAll(async () => {
   provider = await startProvider();
   await federation.work.run("generate", "people", "--n", "150", "--seed", "5", "-o", "all.csv");
-  const policies = { "bank-a": policy.replace("manual", "automatic"), hospital: policy };
+  const policies = { "bank-a": approvalPolicy("automatic"), hospital: approvalPolicy("manual") };
   await federation.prepare(federation.work.read("all.csv"), policies);
   const allow = "allow: { emails: [anna@bank.example, gus@bank.example] }";
   federation.work.write("oidc.yaml", `issuer: ${provider.issuer}\nclientId: ${clientId}\n${allow}\n`);
@@ -58,7 +49,7 @@ it("who submits a job and who approves it stand in lists, on the card and in the
   try {
     await expect.poll(() => said, { timeout: 900_000 }).toMatch(/http\S+\s/);
     const anna = await visitor(addressIn(said), "anna");
-    const id = String((await anna("submit", { text: job })).answer);
+    const id = String((await anna("submit", { text: allowedJob })).answer);
     await federation.until("hospital", new RegExp(`job ${id} of alice`));
     for (const kit of ["alice", "hospital"]) {
       for (const what of [["list"], ["show", id]]) {

@@ -15,7 +15,10 @@ export interface ColumnHolder {
   reaches(known: BigUint64Array, shift: number, bits: number): Float64Array;
 }
 
-/** Bits of the largest values that one question finds, where columns are few and where they are many: each level takes a number. */
+/**
+ * Bits of the largest values that one question finds, where columns are few and where they are many: each level of each takes a number,
+ * so that 100 columns take 51,000 numbers in each of 8 questions, and 100 more 6,030 in each of 16.
+ */
 const bitsAtOnce = { few: 8, many: 4 } as const;
 const fewColumns = 100;
 const levelsOf = (bits: number) => 2 ** bits - 1;

@@ -3,6 +3,9 @@ import { turn } from "../turns.js";
 import type { Answer, Group, Leaves, Question } from "./questions.js";
 import type { Traffic } from "./traffic.js";
 
+/** Questions between two turns of others: each looks at everybody once or so. */
+const questionsInTurn = 16;
+
 type SummedFields = Record<string, Float64Array>;
 
 /** Parties in this process. `traffic` counts what would go over the wire. */
@@ -33,7 +36,7 @@ export class LocalGroup<Site> implements Group<Site> {
     if (leaves !== "nothing") this.traffic.rounds++;
     this.traffic.bytesDown += bytesOf(request) * this.size;
     // Kernels block this thread, so the event loop gets a turn now and then.
-    if (++this.asked % 16 === 0) await turn();
+    if (++this.asked % questionsInTurn === 0) await turn();
     const total: SummedFields = {};
     const answers = await Promise.all(
       this.sites.map(async (site) => {

@@ -1,5 +1,6 @@
 import { encodePlaces } from "../../algorithms/places.js";
 import { defined } from "../../defined.js";
+import { combinationsOf } from "../../table/combinations.js";
 import { tableFromColumns } from "../../table/make.js";
 import { withNormalisedIds } from "../../table/normalise.js";
 import { attributeName, groupsOfCuts } from "../../table/protect.js";
@@ -32,18 +33,9 @@ export function groupsOnCard({ parties, groups }: CardColumns) {
   return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
-/** With rows split: how many combinations of groups there are, and of each attribute which group a combination's number stands for. */
+/** With rows split: the combinations of these groups. */
 export function combinationsOnCard(card: CardColumns) {
-  const named = groupsOnCard(card);
-  const count = named.reduce((product, { groups }) => product * groups.length, 1);
-  let step = count;
-  const attributes = named.map((attribute) => {
-    const { length } = attribute.groups;
-    step /= length;
-    const own = step;
-    return { ...attribute, groupOf: (combination: number) => Math.floor(combination / own) % length };
-  });
-  return { count, attributes };
+  return combinationsOf(groupsOnCard(card));
 }
 
 /** How many groups a site may make; with rows split they are named one by one, and numbers among them are codes. */

@@ -23,6 +23,18 @@ protect: [sex, ethnicity]
 labels: [parties, analyst]
 `;
 
+/** Of a site whose people say which jobs run, or which lets all that it allows run by themselves. */
+export const approvalPolicy = (approval: "manual" | "automatic") => `approval: ${approval}
+analysts: [alice]
+algorithms: [lloyd]
+ids: [person]
+features: [age, income, visits]
+minimum: { clusterSize: 1 }
+`;
+/** A job of two sites that such policies allow. */
+export const allowedJob =
+  "algorithm: lloyd\nk: 2\nid: person\nparties:\n  bank-a: { features: [age, income] }\n  hospital: { features: [visits] }\n";
+
 /** Which columns of the invented population each party holds. */
 const holdings: Readonly<Record<string, readonly string[]>> = {
   "bank-a": ["person", "age", "income", "sex"],

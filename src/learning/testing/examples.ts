@@ -1,5 +1,6 @@
 import { uniform } from "../../solver/seeded-chance.js";
 import type { Examples } from "../trainer.js";
+import type { LearningData } from "../types.js";
 
 /** A number around 0 for each seed and place. */
 export function noise(seed: number, i: number): number {
@@ -33,4 +34,15 @@ export function unfairExamples(n: number, seed: number, groups = 2): Examples {
     features.set([noise(seed + 40, i), 1], i * 4 + 2);
   }
   return { n, features, labels, groups: codes };
+}
+
+/** Such people of two groups, to learn from and to measure on. */
+export function unfairLearning(train = unfairExamples(600, 1), test = unfairExamples(300, 2)): LearningData {
+  return {
+    shape: { height: 1, width: 1, channels: 4 },
+    classes: ["no", "yes"],
+    attribute: { name: "sex", groups: ["F", "M"] },
+    train,
+    test,
+  };
 }
