@@ -47,6 +47,8 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
    * and it answers no other question at this place.
    */
   privately?(site: Site, request: Request): { readonly place: string; readonly noisy: boolean };
+  /** Whether each site is told something of its own: else all are told the same, and can tell if they were not. */
+  readonly toEach?: true;
   /** What leaves the site, and the contents of one message, as its journal says them. */
   readonly journal: { readonly what: string; readonly shape: string };
   /** The largest number that one site may have in a sum; default 2^56. */

@@ -31,6 +31,7 @@ export const kinds = question({
 /** A site's people are numbered from `first` on; combinations of groups that occur nowhere are left out. */
 export const enrol = instruction({
   name: "enrol",
+  toEach: true,
   request: z.strictObject({ first: count, occurring: uint32s }),
   guard: (site, { occurring }) => !site.isEnrolled && site.hasCombinations(occurring),
   answer: (site, { first, occurring }) => site.enrol({ persons: first, occurring }),

@@ -51,6 +51,7 @@ function federatedPage({ result, history, card, made }: FederatedPage): string {
   return reportPage(summary, made, verdictHeader({ tone: toneOf(verdict), word, sentence, notes, warnings }), [
     sharesSection(result),
     ownSection(result),
+    atSitesSection(result),
     notionSection(result),
     sizesSection(result),
     convergenceSection({ history, result }),
@@ -96,9 +97,9 @@ function sharesSection(result: FederatedResult): PageSection | undefined {
   return section("shares", "Shares", sharesTitle, [note, ...tables]);
 }
 
-/** With rows split, in a site's own copy: clusters that are fair in all may be unfair there. */
-function ownSection({ own, k }: FederatedResult): PageSection | undefined {
-  if (!own) return undefined;
+/** With rows split, in a site's own copy: clusters that are fair in all may be unfair there. Where all sites tell, it is among them. */
+function ownSection({ own, k, siteShares }: FederatedResult): PageSection | undefined {
+  if (!own || siteShares) return undefined;
   const { n, sse, sizes, maxViolation, fair, groups } = own;
   const protects = Object.keys(groups).length > 0;
   const facts = factsTable([
@@ -117,7 +118,29 @@ function ownSection({ own, k }: FederatedResult): PageSection | undefined {
   return section("own", "Own people", "The people of this site", [note, facts, ...shareTables(own, k)]);
 }
 
-function shareTables({ groups, bounds }: Pick<FederatedResult, "groups" | "bounds">, k: number): Markup[] {
+/** With rows split, where the card asks for it and no site has few people somewhere: what each site's own people are like. */
+function atSitesSection({ siteShares, k }: FederatedResult): PageSection | undefined {
+  if (!siteShares) return undefined;
+  const sites = Object.entries(siteShares);
+  const table = wideTable(
+    say`The people of each site`,
+    html`<tr><th scope="col">Site</th><th scope="col" class="n">People</th><th scope="col" class="n">Beyond bounds</th><th scope="col">Within the tolerance here</th><th scope="col" class="n">SSE around the centres of all</th></tr>`,
+    sites.map(([site, { n, maxViolation, fair, sse, groups }]) => {
+      const protects = Object.keys(groups).length > 0;
+      const verdict = protects ? (fair ? say`yes` : say`no`) : "–";
+      return html`<tr><th scope="row">${name(site)}</th><td class="n">${formatNumber(n)}</td><td class="n">${protects ? formatBeyond(maxViolation) : "–"}</td><td>${verdict}</td><td class="n">${formatNumber(sse)}</td></tr>`;
+    }),
+  );
+  const note = html`<p>Clusters that are fair in all may be unfair at a site. What is allowed follows from the shares of groups there, unless the card names bounds. Every site’s policy allows that this is shown, and no site has few people of a group in a cluster.</p>`;
+  const each = sites.map(([site, own]) => html`<h3>${name(site)}</h3>${shareTables(own, k, "h4")}`);
+  return section("at-sites", "Each site", "The people of each site", [note, table, ...each]);
+}
+
+function shareTables(
+  { groups, bounds }: Pick<FederatedResult, "groups" | "bounds">,
+  k: number,
+  title: "h3" | "h4" = "h3",
+): Markup[] {
   return Object.entries(groups).map(([attribute, shares]) => {
     const rows = Object.entries(shares).map(([group, each]) => {
       const limits = bounds[attribute]?.[group];
@@ -126,7 +149,7 @@ function shareTables({ groups, bounds }: Pick<FederatedResult, "groups" | "bound
     });
     const titles = ["Group", "Allowed"];
     const table = clusterTables(k, { what: "Shares", label: say`Shares of ${attribute}`, titles }, rows);
-    return html`<h3>${name(attribute)}</h3>${table}`;
+    return title === "h3" ? html`<h3>${name(attribute)}</h3>${table}` : html`<h4>${name(attribute)}</h4>${table}`;
   });
 }
 

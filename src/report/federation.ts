@@ -1,9 +1,10 @@
 import { costsOf } from "../algorithms/price-of-fairness.js";
 import type { JournalEntry } from "../federation/audit/journal.js";
 import type { FederatedAlignment } from "../federation/results/alignment.js";
+import type { OwnSummary } from "../federation/results/own.js";
 import type { FederatedResult } from "../federation/results/summary.js";
 import { capitalised, costName } from "./costs.js";
-import { formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
+import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds } from "./format.js";
 import { decimal, say } from "./language.js";
 import { linkSentences } from "./links.js";
 import { notionTable } from "./notion.js";
@@ -77,6 +78,29 @@ export function alignmentReport(result: FederatedAlignment, files: readonly stri
   return [alignedSentence(result), time, ...disclosures(result, files)].join("\n");
 }
 
+/** What each site's own people are like, where that may be shown. */
+function atSites({ siteShares }: FederatedResult): string[] {
+  if (!siteShares) return [];
+  const table = textTable(Object.entries(siteShares), [
+    ["at site", ([site]) => site],
+    ["people", ([, { n }]) => formatNumber(n), "right"],
+    ["beyond bounds", ([, own]) => (isJudged(own) ? formatBeyond(own.maxViolation) : "–"), "right"],
+    ["fair there", ([, own]) => (isJudged(own) ? (own.fair ? "yes" : "no") : "–")],
+    ["SSE", ([, { sse }]) => formatNumber(sse), "right"],
+  ]);
+  return [
+    "",
+    table,
+    "What is allowed at a site follows from the shares of groups there, unless the card names bounds.",
+    "",
+  ];
+}
+
+/** Whether shares are shown of any attribute: the verdict is about these. */
+function isJudged({ groups }: OwnSummary): boolean {
+  return Object.keys(groups).length > 0;
+}
+
 /** A federated clustering for the terminal. */
 export function federatedReport(result: FederatedResult, files: readonly string[]): string {
   const { algorithm, n, d, k, seed, iterations, converged, communication, passes, epochs, seconds, sites } = result;
@@ -91,6 +115,7 @@ export function federatedReport(result: FederatedResult, files: readonly string[
     ...(result.capacity ? [sizesSentence(result)] : []),
     `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     ...silhouetteSentence(result),
+    ...atSites(result),
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,
     ...preparationSentences(result),
     ...disclosures(result, files),

@@ -105,13 +105,17 @@ function alignmentRules({ id, parties, split, k, labels, protection }: Card): Ru
 }
 
 function columnRules(card: Card): Rule[] {
-  const { algorithm, groups, minCount, quorum, protection, balance, solver, distance } = card;
+  const { algorithm, groups, minCount, quorum, protection, balance, solver, distance, siteShares } = card;
   const measuring = namesOf(({ columns, options }) => columns?.federated && options.distance);
   return [
     [!isClusterer(algorithm, "columns"), `${algorithm} works on split rows: add split: rows`],
     [
       groups !== undefined || minCount !== undefined || quorum !== undefined || protection === "means",
       "groups, minCount, quorum and protection: means are for split: rows",
+    ],
+    [
+      siteShares === true,
+      "siteShares is for split: rows; with columns split all sites have the same people: leave it out",
     ],
     ...sizeRules(card),
     ...seatRules(card),
@@ -131,7 +135,7 @@ function columnRules(card: Card): Rule[] {
 /** Of clusters with rows split: so that nothing of the job is a surprise at a site. */
 function rowRules(card: Card): Rule[] {
   const { algorithm, parties, groups, protection, missing, labels, id, init, effort, block } = card;
-  const { solver, balance, distance } = card;
+  const { solver, balance, distance, siteShares } = card;
   const unlisted = isPrivate(card) ? [] : categoriesOnCard(card).filter(({ categories }) => categories.length < 2);
   const unnamed = parties[0].protect.filter((name) => !groups?.[name]);
   const masks = isClusterer(algorithm, "rows") && methodOf(algorithm).rows?.protections.includes("masked");
@@ -158,6 +162,14 @@ function rowRules(card: Card): Rule[] {
     ...linkRules(card),
     ...sizeRules(card),
     ...seatRules(card),
+    [
+      siteShares === true && !promisesOf(card).sizes,
+      `${algorithm} tells sites nothing of their own people in the clusters: leave out siteShares`,
+    ],
+    [
+      siteShares === true && parties.length > mostInPairs,
+      `siteShares is for up to ${mostInPairs} sites, since each needs a word of every other: leave it out`,
+    ],
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
       !masks && protection !== "means",
@@ -200,8 +212,22 @@ function linkRules(card: Card): Rule[] {
 }
 
 function trainingRules(card: Card): Rule[] {
-  const { missing, train, protection, bounds, notion, balance, minSize, maxSize, capacity, seats, distance } = card;
+  const {
+    missing,
+    train,
+    protection,
+    bounds,
+    notion,
+    balance,
+    minSize,
+    maxSize,
+    capacity,
+    seats,
+    distance,
+    siteShares,
+  } = card;
   return [
+    [siteShares === true, "siteShares is of clusters: leave it out of a training"],
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
       missing !== "error" && train?.imageShape !== undefined,

@@ -148,6 +148,12 @@ const work = {
     .describe(
       "Given places that stay the centres (schools, clinics), in order: of each the value of every feature and the category of every categorical column, in the columns' own units. They are public: everybody who sees the card knows them.",
     ),
+  siteShares: z
+    .boolean()
+    .optional()
+    .describe(
+      "With rows split: whether everybody who gets the summary also gets each site's own sizes, shares and cost, where no site has few people in a cluster.",
+    ),
   reference: z
     .boolean()
     .optional()

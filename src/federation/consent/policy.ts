@@ -59,6 +59,12 @@ export const policySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Whether decisions may depend on people's groups: thresholds by group, where that is lawful."),
+  siteShares: z
+    .boolean()
+    .default(false)
+    .describe(
+      "With rows split: whether those who get a summary may also get the sizes, shares of groups and cost of this site's own people, where no site has few of them in a cluster.",
+    ),
   minimum: z
     .strictObject({
       rows: z.number().int().min(1).default(100).describe("People that this site's data must have."),
@@ -298,6 +304,14 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
       "decisions may not depend on people's groups (useGroup): where that is lawful, add 'useGroup: true' to the policy",
     );
   }
+  if (card.siteShares === true) {
+    rule(
+      "siteShares",
+      !policy.siteShares,
+      "others may see this site's own shares, sizes and cost",
+      "others may not see this site's own shares, sizes and cost: add 'siteShares: true' to the policy, or leave it out of the job",
+    );
+  }
   for (const role of card.model ?? []) {
     const may = (not: string) => `the model may ${not}go to role ${role}`;
     rule("model", !policy.model.includes(role), may(""), may("not "));
@@ -344,6 +358,7 @@ idsTo: []                   # who may get those names with everybody's cluster: 
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]
 model: [parties, analyst]   # who may get a classifier
 useGroup: false             # true where decisions may lawfully depend on people's groups: thresholds by group
+siteShares: false           # true where others may see shares, sizes and cost of this site's own people, with rows split
 minimum:
   rows: 100                 # people
   parties: 2

@@ -240,3 +240,68 @@ it("gives the labels of one process where single moves get stuck at first, and o
   expect(labels?.clusters).toEqual([...(await cluster(people, { k: 3, effort: "lean", minSize: 2 })).labels]);
   await federation.close();
 });
+
+describe("each site's own people, for all who get the summary", () => {
+  const names = ["north", "east", "south"];
+  async function run(rows: number, siteShares: string, words = "siteShares: true\n") {
+    const table = generateTable("people", { n: rows, seed: 6 });
+    const sites = names.map((name, at) => {
+      const own = Uint32Array.from({ length: rows / 3 }, (_, i) => (at * rows) / 3 + i);
+      return [
+        name,
+        {
+          table: tableOfRows(table, own),
+          policy: `${policy.replace("[sex]", "[sex, ethnicity]")}ids: [person]\nidsTo: [analyst]\n${words}`,
+        },
+      ] as const;
+    });
+    const federation = await Simulation.open(Object.fromEntries(sites));
+    const parts = names.map((name) => `  ${name}: { features: [income, age], protect: [sex, ethnicity] }\n`).join("");
+    const groups = table.columns.filter(({ name }) => ["sex", "ethnicity"].includes(name));
+    const named = groups.map((column) => `${column.name}: [${column.kind === "text" ? column.levels.join(", ") : ""}]`);
+    const card = `k: 3\nsplit: rows\nid: person\nminCount: 5\n${siteShares}groups: { ${named.join(", ")} }\nparties:\n${parts}`;
+    try {
+      const { result } = await federation.run(card);
+      return { result, federation };
+    } finally {
+      await federation.close();
+    }
+  }
+
+  it("is shown of all sites where none has few people somewhere", async () => {
+    const { result, federation } = await run(12_000, "siteShares: true\n");
+    expect(Object.keys(result.siteShares!)).toEqual(names);
+    for (const name of names) {
+      const { own } = federation.results.find((each) => each.part.party === name)!.part;
+      expect(result.siteShares![name]).toEqual(own);
+      expect((federation.summaries.get(name)!.result as FederatedResult).siteShares).toEqual(result.siteShares);
+    }
+    expect(federatedReport(result, [])).toMatch(/at site +people +beyond bounds +fair there +SSE\n.*\nnorth +4,000/);
+    const page = renderFederatedReport({ result, history: [], card: {}, made: "today" });
+    expect(page).toContain("The people of each site");
+    expect(renderFederatedReport({ result, history: [], card: {}, made: "heute", language: "de" })).toContain(
+      "Die Personen jeder Stelle",
+    );
+  });
+
+  it("is shown of no site where one has few people of a group in a cluster", async () => {
+    const { result, federation } = await run(300, "siteShares: true\n");
+    const smallest = (attribute: string) =>
+      federation.results.flatMap(({ part: { own } }) =>
+        Object.values(own!.groups[attribute]).flatMap((shares) =>
+          shares.map((share, m) => Math.round(share! * own!.sizes[m])),
+        ),
+      );
+    const isSmall = (count: number) => count > 0 && count < 5;
+    expect(smallest("ethnicity").some(isSmall)).toBe(true);
+    expect(result.warnings.join()).toMatch(/each site's own shares of .*ethnicity.* are not shown/);
+    for (const name of names) expect(result.siteShares![name].groups).not.toHaveProperty("ethnicity");
+  });
+
+  it("is neither asked for nor sent without the card's word, and refused without the policy's", async () => {
+    const { result, federation } = await run(300, "");
+    expect(result).not.toHaveProperty("siteShares");
+    for (const { part } of federation.results) expect(part).not.toHaveProperty("tables");
+    await expect(run(300, "siteShares: true\n", "")).rejects.toThrow(/add 'siteShares: true' to the policy/);
+  });
+});

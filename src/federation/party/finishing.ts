@@ -10,6 +10,7 @@ import { type AlignFacts, summariseAlignment } from "../results/alignment.js";
 import { openFrom, sealFor } from "../results/letters.js";
 import type { KeptPart } from "../results/own.js";
 import { journalPart, measured, type ResultPart } from "../results/part.js";
+import type { LockedTables } from "../results/site-tables.js";
 import { type RunFacts, summarise } from "../results/summary.js";
 import type { PartySummary } from "./options.js";
 
@@ -26,11 +27,13 @@ export interface FinishedRun {
   readonly labels: Uint16Array;
   /** The policy's smallest group that may be reported. */
   readonly smallest: number;
+  /** With rows split, where the card asks for them: what others may see of this site's own people, if all sites let them. */
+  readonly tables?: LockedTables;
 }
 
 /**
  * A party's letters about a finished job: its part of the result for every reader on the card, sealed, and labels where the card
- * says so. Of an alignment, which has no `run`, and of rows, readers get the journal alone.
+ * says so. Of an alignment, which has no `run`, and of rows, readers get the journal alone, and own shares where the card asks for them.
  */
 export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal, run?: FinishedRun) {
   const byRows = card.split === "rows";
@@ -41,6 +44,7 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
     ...journalPart,
     party: kit.name,
     ...(run ? { dimensions: run.people.dimensions.length, smallest: run.smallest } : {}),
+    ...defined({ tables: run?.tables }),
     ...(shares ? measured({ ...run, ...terms, bounds: ownBounds(card, run.people.attributes), asked: card }) : {}),
   };
   const leads = card.parties[0].name === kit.name;
@@ -51,7 +55,9 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
   // The journal is in the letters and counts them too, so their size is estimated beforehand.
   const draft = Buffer.byteLength(JSON.stringify(partNow()));
   const costs = card.distance === "manhattan" ? "SSE and sum of distances" : "SSE";
-  const what = shares ? `own attributes' shares, ${costs}, this journal` : "this journal";
+  const what = shares
+    ? `own attributes' shares, ${costs}, this journal`
+    : `${run?.tables ? "own shares and SSE that open with a word of every site, " : ""}this journal`;
   journal.note("result", what, "sealed", readers.length * (draft + 28));
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
   const part = partNow();

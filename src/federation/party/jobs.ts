@@ -1,3 +1,4 @@
+import { defined } from "../../defined.js";
 import { failed } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
 import { isElsewhere } from "../../parties/row-people.js";
@@ -9,7 +10,9 @@ import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
-import { type KeptPart, ownOf } from "../results/own.js";
+import { tablesOf } from "../results/at-sites.js";
+import { countsOf, type KeptPart, summaryOf } from "../results/own.js";
+import { lockTables } from "../results/site-tables.js";
 import { isDamage } from "../store/records.js";
 import type { Reply } from "../transport/conversation.js";
 import type { Begin, Begun, Finish, Joined, ReleaseRequest } from "../wire/job-questions.js";
@@ -17,7 +20,7 @@ import type { PrepareQuestion } from "../wire/preparation.js";
 import { ColumnRun } from "./columns/column-run.js";
 import type { Consents } from "./consents.js";
 import { Entrance } from "./entrance.js";
-import { lettersOf, summaryFrom } from "./finishing.js";
+import { type EndedJob, lettersOf, summaryFrom } from "./finishing.js";
 import { JobFiles } from "./job-files.js";
 import { LostState } from "./lost-state.js";
 import { makeRun, roundsFor, type SiteRun } from "./make-run.js";
@@ -46,10 +49,24 @@ async function withIds({ people, card, run }: Running): Promise<People> {
   return { ...people, sourceRows: Uint32Array.from(values.keys()), ids: { column: card.id!, values } };
 }
 
-/** With rows split: what this site's own people are like in the clusters, for itself. */
-async function ownIn({ card, run }: Running): Promise<Pick<KeptPart, "own">> {
-  const own = run instanceof ColumnRun ? undefined : await run.own();
-  return own ? { own: ownOf(card, own) } : {};
+/** With rows split: what this site's own people are like in the clusters, for itself; and for others, where the card asks for it. */
+async function ownIn(
+  { card, run }: Running,
+  { kit, job, random }: EndedJob,
+  smallest: number,
+): Promise<Pick<KeptPart, "own" | "tables">> {
+  if (run instanceof ColumnRun) return {};
+  const own = await run.own();
+  if (!own) return {};
+  const counts = countsOf(card, own);
+  const sites = card.parties.map(({ name }) => name);
+  const least = Math.max(smallest, card.minCount ?? 1);
+  return {
+    own: summaryOf(card, counts),
+    ...(card.siteShares
+      ? { tables: lockTables(kit, { job, sites, told: run.told }, tablesOf(counts, least), random) }
+      : {}),
+  };
 }
 
 const rowCount = ["row count", "1 number", "open", 8] as const;
@@ -232,8 +249,9 @@ export class Jobs {
     const people = await withIds(running!);
     const labels = card.train ? new Uint16Array(0) : await run.labels();
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
-    const { part: told, letters } = lettersOf(ended, journal, { people, labels, smallest });
-    const part = { ...told, ...(await ownIn(running!)) };
+    const { own, tables } = await ownIn(running!, ended, smallest);
+    const { part: told, letters } = lettersOf(ended, journal, { people, labels, smallest, ...defined({ tables }) });
+    const part: KeptPart = { ...told, ...defined({ own }) };
     await this.keepPart(job, part, before, journal);
     const extras = {
       ...(alignment ? { alignment } : {}),

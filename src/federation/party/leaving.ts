@@ -34,9 +34,15 @@ export async function leavingOf(card: Card, party: string, people: number): Prom
     ...(card.split === "rows"
       ? [count, ...(await ofQuestions(card, people))]
       : [...ofAlignment(card, people, once), count, ...ofRows(card, party, people)]),
-    ...(readers > 0 ? [once("result", "this journal, and own shares with columns split", "sealed", null)] : []),
+    ...(readers > 0 ? [once("result", resultShape(card), "sealed", null)] : []),
     ...(card.labels.includes("analyst") ? [once("labels", "people, by id where there is one", "sealed", null)] : []),
   ];
+}
+
+function resultShape({ siteShares }: Card): string {
+  return siteShares
+    ? "own shares and SSE that open with a word of every site, this journal"
+    : "this journal, and own shares with columns split";
 }
 
 function ofAlignment(

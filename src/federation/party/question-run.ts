@@ -5,6 +5,7 @@ import { type Integers, toIntegers } from "../../privacy/integers.js";
 import type { RandomBytes } from "../../privacy/random.js";
 import type { Journal } from "../audit/journal.js";
 import { sumBound } from "../consent/card.js";
+import { digestWith } from "../results/site-tables.js";
 import type { Reply } from "../transport/conversation.js";
 import { toFlags } from "../wire/numbers.js";
 import { type BatchStep, unpackRequest, type WireQuestion } from "../wire/questions.js";
@@ -52,10 +53,15 @@ interface SavedSite {
   readonly format: typeof format;
   readonly site: unknown;
   readonly answered: readonly string[];
+  /** Absent in checkpoints of earlier versions. */
+  readonly told?: string;
 }
 
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
-export type SiteQuestions = Pick<QuestionRun<QuestionedSite>, "resume" | "answer" | "labels" | "ids" | "own" | "close">;
+export type SiteQuestions = Pick<
+  QuestionRun<QuestionedSite>,
+  "resume" | "answer" | "labels" | "ids" | "own" | "told" | "close"
+>;
 
 /**
  * A site in a run over split rows: answers the questions that the card's method declares, and no others. A request has to
@@ -70,6 +76,7 @@ export class QuestionRun<Site extends QuestionedSite> {
   private answering: Promise<unknown> = Promise.resolve();
   private lastStep = -1;
   private closed = false;
+  private digest = "";
 
   constructor(private readonly options: QuestionRunOptions<Site>) {
     this.questions = new Map(options.questions.map((question) => [question.name, question]));
@@ -82,6 +89,7 @@ export class QuestionRun<Site extends QuestionedSite> {
       throw failed("the checkpoint of this run is of another version of moiety: submit the job again");
     }
     this.answered = new Set(kept.answered);
+    this.digest = kept.told ?? "of an earlier version";
     await this.options.site.restore(kept.site);
   }
 
@@ -98,6 +106,11 @@ export class QuestionRun<Site extends QuestionedSite> {
   /** What this site's own people are like in the clusters: it leaves the site in no answer. */
   async own(): Promise<OwnClusters | undefined> {
     return this.options.site.own?.();
+  }
+
+  /** A digest of all that the coordinator told this site, but for what it tells each site alone: the same at all sites that it told the same. */
+  get told(): string {
+    return this.digest;
   }
 
   /** When this resolves, no noise is drawn any more: not even for a question that arrived before. */
@@ -131,12 +144,13 @@ export class QuestionRun<Site extends QuestionedSite> {
     const { site, keep } = this.options;
     if (this.closed) throw outOfPlace();
     if (asked.ask === "checkpoint") {
-      const kept: SavedSite = { format, site: site.save(), answered: [...this.answered] };
+      const kept: SavedSite = { format, site: site.save(), answered: [...this.answered], told: this.digest };
       await keep(asked.position, serialize(kept));
       return {};
     }
     const question = asked.ask === "question" ? this.questions.get(asked.name) : undefined;
     if (asked.ask !== "question" || !question) throw outOfPlace();
+    if (!question.toEach) this.digest = digestWith(this.digest, asked.name, JSON.stringify(asked.request), body);
     const { success, data: request } = question.request.safeParse(unpackRequest({ request: asked.request, body }));
     if (!success || question.guard?.(site, request) === false) throw outOfPlace();
     for (const subject of question.once?.(site, request) ?? []) this.once(question.name, subject);

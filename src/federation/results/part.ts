@@ -16,6 +16,7 @@ import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { representationOn } from "../consent/settings.js";
+import type { LockedTables } from "./site-tables.js";
 import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
 /** What one party sends to the readers of a result: of its own columns and attributes only. */
@@ -42,6 +43,8 @@ export interface ResultPart {
   readonly smallest: number;
   /** Where somebody weighs more than others, or people belong together. */
   readonly linked?: LinkedPart;
+  /** With rows split, where the card asks for each site's own shares: they open if all sites have enough people everywhere. */
+  readonly tables?: LockedTables;
   readonly journal: readonly JournalEntry[];
 }
 

@@ -10,6 +10,7 @@ import { type Card, jobId } from "../consent/card.js";
 import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
+import { atSites } from "./at-sites.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
 import type { OwnSummary } from "./own.js";
 import type { ResultPart, WholeSummary } from "./part.js";
@@ -75,6 +76,8 @@ export interface FederatedResult
   readonly privacy?: FederatedPrivacy;
   /** With rows split, in a site's own copy alone: what its own people are like. */
   readonly own?: OwnSummary;
+  /** With rows split, where the card asks for it: what each site's own people are like; null where that cannot be shown. */
+  readonly siteShares?: Readonly<Record<string, OwnSummary>> | null;
   /** With rows split: the parties that were away, and in which rounds. */
   readonly absences?: readonly Absence[];
   /** What the coordinator could learn, if it looked at all that passed it. */
@@ -110,6 +113,16 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   for (const { party, smallest } of hidden) {
     warnings.push(
       `${party} leaves out groups with fewer than ${smallest} people in a cluster, and others with them; of these it tells only whether all are within the tolerance`,
+    );
+  }
+  const own = card.siteShares ? atSites(card, hash, sent) : undefined;
+  if (own?.sites === null) {
+    warnings.push(
+      `what each site's own people are like is not shown: a site has fewer than ${card.minCount} in a cluster, or was not there to the end`,
+    );
+  } else if (own && own.leftOut.length > 0) {
+    warnings.push(
+      `each site's own shares of ${own.leftOut.join(", ")} are not shown: a site has fewer than ${card.minCount} people of a group in a cluster`,
     );
   }
   const groups: ResultPart["groups"] = Object.assign({}, ...parts.map((part) => part.groups));
@@ -162,6 +175,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     overlaps: facts.prepared?.overlaps ?? [],
     ...(facts.privacy ? { privacy: facts.privacy } : {}),
     ...(facts.absences ? { absences: facts.absences } : {}),
+    ...(own ? { siteShares: own.sites } : {}),
     seconds: facts.seconds,
     warnings,
     coordinator: learntByCoordinator(card, facts),

@@ -86,7 +86,7 @@ ${missing.map((x) => html`<svg class="dot" x="${across(x)}%" y="${bottom}" overf
 ${plot.lines.map((line, i) =>
   (line.points.length > mostDots ? line.points.filter(({ ringed }) => ringed) : line.points).map(
     ({ x, y, note, ringed, value }) =>
-      html`<svg class="dot ${looksOf(line, i)}"${value === undefined ? undefined : html` data-value="${value}"`} x="${across(x)}%" y="${up(y)}" overflow="visible"><title>${note}</title>${ringed ? html`<circle class="ring" r="9"/>` : undefined}<path class="point" d="${shapeOf(line, i)}"/></svg>`,
+      html`<svg class="dot ${looksOf(line, i)}" data-value="${value}" x="${across(x)}%" y="${up(y)}" overflow="visible"><title>${note}</title>${ringed ? html`<circle class="ring" r="9"/>` : undefined}<path class="point" d="${shapeOf(line, i)}"/></svg>`,
   ),
 )}
 </svg></div>

@@ -767,6 +767,11 @@ export const german: Readonly<Record<string, string>> = {
     "Anteile von Gruppen, die zu klein sind, um gezeigt zu werden, lässt die Stelle weg, die sie hält.",
   "Own people": "Eigene Personen",
   "The people of this site": "Die Personen dieser Stelle",
+  "The people of each site": "Die Personen jeder Stelle",
+  "Each site": "Jede Stelle",
+  "Beyond bounds": "Jenseits der Grenzen",
+  "Clusters that are fair in all may be unfair at a site. What is allowed follows from the shares of groups there, unless the card names bounds. Every site’s policy allows that this is shown, and no site has few people of a group in a cluster.":
+    "Cluster, die im Ganzen fair sind, können an einer Stelle unfair sein. Was erlaubt ist, folgt aus den Anteilen der Gruppen dort, es sei denn, die Karte nennt Grenzen. Die Regeln jeder Stelle erlauben, dass dies gezeigt wird, und keine Stelle hat wenige Personen einer Gruppe in einem Cluster.",
   "Only this site knows these numbers: they are in no letter. Clusters that are fair in all may be unfair here. What is allowed follows from the shares of groups here, unless the card names bounds.":
     "Nur diese Stelle kennt diese Zahlen: Sie stehen in keinem Brief. Cluster, die insgesamt fair sind, können hier unfair sein. Was erlaubt ist, folgt aus den Anteilen der Gruppen hier, wenn die Karte keine Grenzen nennt.",
   "People in each cluster": "Personen in jedem Cluster",

@@ -87,6 +87,14 @@ const said: readonly Sentence[] = [
     /^decisions may not depend on people's groups \(useGroup\): where that is lawful, add '(.*)' to the policy$/,
     "Entscheidungen dürfen nicht von den Gruppen der Personen abhängen (useGroup): wo es rechtmäßig ist, ergänzen Sie '$1' in der Richtlinie",
   ],
+  [
+    /^others may see this site's own shares, sizes and cost$/,
+    "andere dürfen Anteile, Größen und Kosten der eigenen Personen dieser Stelle sehen",
+  ],
+  [
+    /^others may not see this site's own shares, sizes and cost: add '(.*)' to the policy, or leave it out of the job$/,
+    "andere dürfen Anteile, Größen und Kosten der eigenen Personen dieser Stelle nicht sehen: ergänzen Sie '$1' in der Richtlinie, oder lassen Sie es im Auftrag weg",
+  ],
   [/^the model may go to role parties$/, "das Modell darf an die Stellen gehen"],
   [/^the model may not go to role parties$/, "das Modell darf nicht an die Stellen gehen"],
   [/^the model may go to role analyst$/, "das Modell darf an die Analyse gehen"],
@@ -311,6 +319,14 @@ const said: readonly Sentence[] = [
     "$1 lässt Gruppen mit weniger als $2 Personen in einem Cluster weg, und andere mit ihnen; von diesen sagt es nur, ob alle innerhalb der Toleranz sind",
   ],
   [
+    /^what each site's own people are like is not shown: a site has fewer than (\d+) in a cluster, or was not there to the end$/,
+    "wie die eigenen Personen jeder Stelle sind, wird nicht gezeigt: eine Stelle hat weniger als $1 in einem Cluster, oder war nicht bis zum Ende da",
+  ],
+  [
+    /^each site's own shares of (.*) are not shown: a site has fewer than (\d+) people of a group in a cluster$/,
+    "die Anteile von $1 an jeder Stelle werden nicht gezeigt: eine Stelle hat weniger als $2 Personen einer Gruppe in einem Cluster",
+  ],
+  [
     /^(.*) left in round (\d+) and did not come back: the rest was learnt without its people$/,
     "$1 ging in Runde $2 und kam nicht zurück: der Rest wurde ohne seine Personen gelernt",
   ],
@@ -473,6 +489,10 @@ const said: readonly Sentence[] = [
     "Anteile der eigenen Merkmale, SSE und Summe der Abstände, dieses Journal",
   ],
   [/^this journal$/, "dieses Journal"],
+  [
+    /^own shares and SSE that open with a word of every site, this journal$/,
+    "eigene Anteile und SSE, die sich mit einem Wort jeder Stelle öffnen, dieses Journal",
+  ],
   [/^sums once more$/, "Summen noch einmal"],
   [/^as before$/, "wie zuvor"],
   [/^(\S+) x (\d+)$/, "$1 x $2"],
