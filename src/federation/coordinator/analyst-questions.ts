@@ -91,8 +91,13 @@ export class AnalystQuestions {
     verifyHash(memberOf(kit, { role: "analyst", name: analyst }), "submit", hash, signature);
     for (const { name } of card.parties) memberOf(kit, { role: "party", name });
     return this.submitting.take("", async () => {
-      if (this.jobs.has(hash) || this.unreadable.has(hash)) {
-        throw new MoietyError("input", "this card was submitted before: a replay is refused");
+      // Whoever did not hear the answer submits again: it is the same job, and is not begun again.
+      if (this.jobs.has(hash)) return { id: jobId(hash), hash };
+      if (this.unreadable.has(hash)) {
+        throw new MoietyError(
+          "input",
+          "this card was submitted before, and its record is damaged: submit the job anew",
+        );
       }
       this.checkOpen(analyst);
       const now = new Date(clock()).toISOString();

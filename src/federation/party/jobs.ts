@@ -79,6 +79,7 @@ export class Jobs {
   private readonly running = new Map<string, Running>();
   private readonly preparing = new Map<string, SitePreparation>();
   private readonly lostState: LostState;
+  private readonly begunAlignments = new WeakSet<SitePreparation>();
   /** When this site's consent to a job ends, in milliseconds. */
   private readonly until = new Map<string, number>();
   /** What begins or ends a job waits for what did before. */
@@ -192,7 +193,13 @@ export class Jobs {
   }
 
   /** Nothing runs after an alignment alone: what was prepared is the result. */
-  private async beginAlignment({ agreed, options: { job, epoch, journal } }: SitePreparation): Promise<Begun> {
+  private async beginAlignment(prepared: SitePreparation): Promise<Begun> {
+    const {
+      agreed,
+      options: { job, epoch, journal },
+    } = prepared;
+    if (this.begunAlignments.has(prepared)) throw failed("this alignment was begun before: it is not begun again");
+    this.begunAlignments.add(prepared);
     await this.options.audit.note("begun", { job, epoch, people: agreed.length });
     journal.note(...rowCount);
     await this.account(job, journal);

@@ -224,8 +224,8 @@ export const refusedByPages: readonly Sentence[] = [
     "es gibt keinen Auftrag '$1' (die letzten: $3)",
   ],
   [
-    /^this card was submitted before: a replay is refused$/,
-    "diese Karte wurde schon eingereicht: noch einmal wird sie abgelehnt",
+    /^this card was submitted before, and its record is damaged: submit the job anew$/,
+    "diese Karte wurde schon eingereicht, und ihr Eintrag ist beschädigt: reichen Sie den Auftrag neu ein",
   ],
   [/^cannot read (\S+)$/, "$1 ist nicht lesbar"],
   [/^this file is too long for a page: it is (.*)$/, "diese Datei ist zu lang für eine Seite: es ist $1"],
