@@ -24,7 +24,9 @@ function run(line, folder) {
     ["-c", line.replace(/^(npx )?moiety(?= )/, () => command)],
     options,
   );
-  return { text: `${stdout}${stderr}`.trimEnd(), failed: status !== 0 };
+  // How long it will take is foretold on slow machines only.
+  const told = stderr.replace(/^this will take about .*\n/m, "");
+  return { text: `${stdout}${told}`.trimEnd(), failed: status !== 0 };
 }
 
 /** The name of a file, and a fence with what is in it. */
