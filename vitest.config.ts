@@ -37,6 +37,12 @@ class Order extends BaseSequencer {
 }
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^#host$/, replacement: join(import.meta.dirname, "src/host/node.ts") },
+      { find: /^#host-thread$/, replacement: join(import.meta.dirname, "src/host/worker-node.ts") },
+    ],
+  },
   test: {
     // Worker threads of our own pool live inside each test process: forks keep them apart.
     pool: "forks",

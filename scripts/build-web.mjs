@@ -11,14 +11,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
 /** In a page the host is the browser. */
-const browserHost = {
-  name: "browser-host",
-  setup(bundle) {
-    bundle.onResolve({ filter: /^\.\/node\.js$/ }, ({ importer }) =>
-      /[\\/]src[\\/]host[\\/]/.test(importer) ? { path: join(root, "src/host/browser.ts") } : undefined,
-    );
-  },
-};
+const alias = { "#host": join(root, "src/host/browser.ts") };
 
 /** The federation's pages, by their scripts. */
 const federation = ["coordinator", "site", "analyst"];
@@ -38,7 +31,7 @@ await build({
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "linked",
-  plugins: [browserHost],
+  alias,
   logLevel: "error",
 });
 /** Threads and kernels, which no auditor needs. */
@@ -60,7 +53,8 @@ await build({
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "linked",
-  plugins: [browserHost, withoutThreads],
+  alias,
+  plugins: [withoutThreads],
   logLevel: "error",
 });
 const { style } = await import(pathToFileURL(join(root, "dist/report/html/style.js")).href);

@@ -1,6 +1,6 @@
-// Runs the commands of the README and of docs/ with the built package, each document in a folder of its own, and puts
-// what they print below them. Names of documents as arguments: only those. A command that fails where no output below it says
-// so ends this with 1. Run it on an idle machine: what commands print has times in it.
+// Runs the commands of the README and of docs/ (lines that begin with $) with the built package, each document in a folder of its
+// own, and puts what they print below them. Files that a document shows, below a line with their name, are in that folder. Names of
+// documents as arguments: only those. A command that fails where no output below it says so ends this with 1. Run it on an idle machine: what commands print has times in it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,6 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const command = `'${process.execPath}' '${join(root, "dist", "cli", "main.js")}'`;
 const prompt = "    $ ";
-/** Takes many minutes on an idle machine: what it prints is put there by hand, and `npm test` runs it at its smallest sizes. */
-const long = /^(npx )?moiety bench attacks$/;
 
 function documents() {
   const docs = readdirSync(join(root, "docs"), { recursive: true }).filter((name) => name.endsWith(".md"));
@@ -26,8 +24,13 @@ function run(line, folder) {
     ["-c", line.replace(/^(npx )?moiety(?= )/, () => command)],
     options,
   );
-  return { text: `${stdout}${stderr}`.trimEnd(), failed: status !== 0 };
+  // How long it will take is foretold on slow machines only.
+  const told = stderr.replace(/^this will take about .*\n/m, "");
+  return { text: `${stdout}${told}`.trimEnd(), failed: status !== 0 };
 }
+
+/** The name of a file, and a fence with what is in it. */
+const file = /`([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm;
 
 /** A command, or several, and the bare fence with the output of the last one. */
 const block = /((?: {4}\$ .*\n)+)(?:\n```\n[\s\S]*?\n```\n)?/g;
@@ -35,12 +38,13 @@ const block = /((?: {4}\$ .*\n)+)(?:\n```\n[\s\S]*?\n```\n)?/g;
 function fill(document) {
   const folder = mkdtempSync(join(tmpdir(), "moiety-readme-"));
   const path = join(root, document);
-  const filled = readFileSync(path, "utf8").replace(block, (before, commands) => {
+  const text = readFileSync(path, "utf8");
+  for (const [, name, content] of text.matchAll(file)) writeFileSync(join(folder, name), content);
+  const filled = text.replace(block, (before, commands) => {
     const lines = commands
       .trimEnd()
       .split("\n")
       .map((line) => line.slice(prompt.length));
-    if (lines.some((line) => long.test(line))) return before;
     const printed = lines.map((line) => run(line, folder));
     const shown = before !== commands;
     printed.forEach(({ failed, text }, at) => {

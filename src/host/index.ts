@@ -1,6 +1,6 @@
 /**
- * The host of this build. For browsers another file takes the place of `node.js`: package.json says so under "browser", which
- * our build and all bundlers follow. Deno and Bun have what Node has.
+ * The host of this build: `node.ts`, or `browser.ts` for browsers. package.json says so under "imports", which our build and all
+ * bundlers follow. Deno and Bun have what Node has.
  */
-export { host } from "./node.js";
+export { host } from "#host";
 export type { Thread } from "./types.js";

@@ -1,2 +1,2 @@
 /** The thread's side of a `Thread`: it gets messages and answers them. See index.ts for how the browser's takes the place of Node's. */
-export { answer, serve } from "./worker-node.js";
+export { answer, serve } from "#host-thread";
