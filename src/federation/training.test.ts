@@ -91,7 +91,7 @@ const folder = workplace();
 beforeAll(() => federation.start(join(folder, "kits")));
 
 async function inOneProcess(options: TrainOptions, columns: { features?: string[]; missing?: "mean" } = {}) {
-  const { data, input, label, partyOf } = prepareLearning(table, {
+  const { data, input, label, partyOf, testPartyOf, partyNames } = prepareLearning(table, {
     features: ["a", "b", "c"],
     categorical: ["job"],
     label: "hired",
@@ -100,7 +100,14 @@ async function inOneProcess(options: TrainOptions, columns: { features?: string[
     ...columns,
   });
   const rounds = "maxRounds" in options ? {} : { rounds: 6 };
-  const trained = await train(data, { ...rounds, ...options, partyOf: partyOf!, threads: 1 });
+  const trained = await train(data, {
+    ...rounds,
+    ...options,
+    partyOf: partyOf!,
+    testPartyOf: testPartyOf!,
+    partyNames: partyNames!,
+    threads: 1,
+  });
   return { trained, model: toClassifier(trained, input, label) };
 }
 
@@ -215,6 +222,25 @@ describe("a training at several sites", () => {
       /may not go to role analyst/,
     );
     site.policy = policy;
+  });
+
+  it("tells what the model does at each site, where every policy allows it and no site has few people", async () => {
+    const job = (minCount: number) => card("ffalm-global", "", `siteShares: true\nminCount: ${minCount}`);
+    const open = policy.replace("group: 5", "group: 1");
+    for (const site of Object.values(federation.sites)) site.policy = `${open}siteShares: true\n`;
+    federation.sites.south.policy = open;
+    await expect(federation.train(job(5))).rejects.toThrow(/add 'siteShares: true' to the policy/);
+    federation.sites.south.policy = `${open}siteShares: true\n`;
+    const { training } = await federation.train(job(5));
+    const { result } = (await inOneProcess({ algorithm: "ffalm-global" })).trained;
+    const unknown = { dpd: null, eod: null, apd: null };
+    expect(training.perParty).toEqual(result.perParty!.map((each) => ({ ...each, control: unknown })));
+    expect(training.perParty!.find(({ party }) => party === "west")).toMatchObject({ eod: null, lacksYes: ["F"] });
+    const few = await federation.train(job(10));
+    expect(few.training.perParty).toBeNull();
+    expect(few.training.warnings.join()).toMatch(/not shown: a site has fewer than 10 people of a group and label/);
+    for (const site of Object.values(federation.sites)) site.policy = policy;
+    expect((await federation.train(card("ffalm-global"))).training.perParty).toBeNull();
   });
 
   it("has the thresholds by group of one process, where every policy allows them, and not without", async () => {

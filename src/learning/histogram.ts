@@ -58,3 +58,16 @@ export function standIns(cells: ArrayLike<number>): Examples {
     groups: Uint8Array.from(codes, (cell) => cell >> 1),
   };
 }
+
+/** Of each group and label: how many people there are, and how many of them have a yes, a score above 0. */
+export function yesCounts(counts: WholeNumbers): Float64Array {
+  const cells = counts.length / steps;
+  const sum = (from: number, to: number) => counts.subarray(from, to).reduce((all, count) => all + count, 0);
+  const told = new Float64Array(2 * cells);
+  for (let cell = 0; cell < cells; cell++) {
+    const [from, to] = [cell * steps, (cell + 1) * steps];
+    told[2 * cell] = sum(from, to);
+    told[2 * cell + 1] = sum(from + stepsPerSide, to);
+  }
+  return told;
+}

@@ -4,7 +4,7 @@ import type { QuestionedSite } from "../parties/questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
 import type { People } from "../table/types.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
-import { countScores } from "./histogram.js";
+import { countScores, yesCounts } from "./histogram.js";
 import type { Learner } from "./learner.js";
 import type { TrainingOption, TrainingStrategy } from "./methods/method.js";
 import { type LossTerm, type TrainRequest, weightBits } from "./orders.js";
@@ -51,6 +51,7 @@ interface SavedLearning {
   readonly weight: number | undefined;
   /** Earlier versions had none. */
   readonly memory?: readonly number[];
+  readonly ownAnswers?: Float64Array | undefined;
 }
 
 /**
@@ -67,6 +68,8 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   private run: RunName;
   /** Where every party holds to its own difference: its prices, which it keeps to itself. */
   private prices: TrainingStrategy | undefined;
+  /** People of each group and label whom the method's model was measured on, and how many of these got a yes: [group][label][2]. */
+  ownAnswers: Float64Array | undefined;
   /** The last round of this run that this site has trained in. */
   private round = -1;
 
@@ -142,8 +145,11 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
     return AnswerTally.of(scores, labels, groups, this.settings.groups).numbers;
   }
 
-  countScores(model: Float32Array): Promise<WholeNumbers> {
-    return this.count(model, this.here.test!);
+  async countScores(model: Float32Array): Promise<WholeNumbers> {
+    const counts = await this.count(model, this.here.test!);
+    // The method's model is asked about first, and then the control's.
+    this.ownAnswers ??= yesCounts(counts);
+    return counts;
   }
 
   countValidation(model: Float32Array): Promise<WholeNumbers> {
@@ -206,11 +212,12 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   }
 
   save(): SavedLearning {
-    const { run, round } = this;
-    return { scaling: this.agreed, run, round, weight: this.loaded?.learner.weight, memory: [...this.memory] };
+    const { run, round, memory, ownAnswers } = this;
+    return { scaling: this.agreed, run, round, weight: this.loaded?.learner.weight, memory: [...memory], ownAnswers };
   }
 
-  async restore({ scaling, run, round, weight, memory = [] }: SavedLearning): Promise<void> {
+  async restore({ scaling, run, round, weight, memory = [], ownAnswers }: SavedLearning): Promise<void> {
+    this.ownAnswers = ownAnswers;
     this.agreed = scaling;
     this.run = run;
     this.round = round;

@@ -13,7 +13,7 @@ export interface PartyFairness extends Readonly<Record<Difference, number | null
   /** Groups that nobody measured here is of, and groups of whom nobody has the label yes: what concerns them cannot be decided, and is null. */
   readonly lacks: readonly string[];
   readonly lacksYes: readonly string[];
-  /** The one-threshold control's. */
+  /** The one-threshold control's; null where it is not known at each party. */
   readonly control: Readonly<Record<Difference, number | null>>;
 }
 
@@ -66,4 +66,29 @@ export function measureParties({ test, attribute, partyOf, names, answers, contr
       control: { dpd, eod, apd },
     };
   });
+}
+
+/** The same of parties that tell how many people of each group and label they measured on, and how many of these got a yes: [group][label][2]. */
+export function measureCounts(
+  attribute: LearningAttribute,
+  counts: ReadonlyMap<string, ArrayLike<number>>,
+): PartyFairness[] {
+  const people = [...counts.values()].flatMap((numbers, party) =>
+    Array.from({ length: numbers.length / 2 }, (_, cell) =>
+      Array.from({ length: numbers[2 * cell] }, (_, i) => ({ party, cell, yes: i < numbers[2 * cell + 1] ? 1 : 0 })),
+    ).flat(),
+  );
+  const answers = Uint8Array.from(people, ({ yes }) => yes);
+  const measured = measureParties({
+    test: {
+      labels: Uint8Array.from(people, ({ cell }) => cell % 2),
+      groups: Uint8Array.from(people, ({ cell }) => cell >> 1),
+    },
+    attribute,
+    partyOf: people.map(({ party }) => party),
+    names: [...counts.keys()],
+    answers,
+    controlAnswers: answers,
+  });
+  return measured.map((each) => ({ ...each, control: { dpd: null, eod: null, apd: null } }));
 }

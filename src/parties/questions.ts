@@ -99,6 +99,8 @@ export interface QuestionedSite {
   ids?(): Promise<readonly string[] | undefined>;
   /** What its own people are like in the clusters, where it can tell. It is for the site itself. */
   own?(): Promise<OwnClusters | undefined>;
+  /** What a model answers about its own people: [group][label][people, yes]. It is for the site itself. */
+  readonly ownAnswers?: Float64Array | undefined;
   /** Its state beside its people, for a checkpoint. */
   save(): unknown;
   /** For a site that was asked nothing yet. */

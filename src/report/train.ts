@@ -76,7 +76,7 @@ export function partyLines(
   const decided = perParty.length - undecided.length;
   const sought = result.fairnessLevel === "party" ? ` ${say`(sought there)`}` : "";
   return [
-    say`At each party by itself${sought}, ${name} is ${points(mean)} on average over ${formatCount(decided, "party", "parties")} (the control: ${points(control)}), and ${points(largest)} at most, at ${party}; among everybody it is ${points(result[key])}.`,
+    say`At each party by itself${sought}, ${name} is ${points(mean)} on average over ${formatCount(decided, "party", "parties")}${control === null ? "" : ` ${say`(the control: ${points(control)})`}`}, and ${points(largest)} at most, at ${party}; among everybody it is ${points(result[key])}.`,
     ...(undecided.length > 0
       ? [
           say`Undecidable at ${formatCount(undecided.length, "party", "parties")} that ${undecided.length === 1 ? say`lacks` : say`lack`} a group to compare: ${shortList(undecided)}.`,

@@ -144,7 +144,7 @@ export class AnalystClient {
       const sealed = letters[name]?.part;
       return sealed ? [open(name, "part", sealed) as ResultPart] : [];
     });
-    if ("training" in facts) return { training: summariseTraining(hash, facts, parts), facts, card, model };
+    if ("training" in facts) return { training: summariseTraining(card, hash, facts, parts), facts, card, model };
     if ("aligned" in facts) return { alignment: summariseAlignment(card, hash, facts, parts), card };
     // With columns split the first party's letter names everybody, else each names its own people.
     const labels = card.parties.flatMap(({ name }) => {

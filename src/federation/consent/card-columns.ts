@@ -33,6 +33,12 @@ export function groupsOnCard({ parties, groups }: CardColumns) {
   return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
+/** In a training: the one attribute that is protected. */
+export function attributeOnCard({ parties, groups }: CardColumns) {
+  const [spec] = parties[0].protect;
+  return { name: attributeName(spec), groups: groups?.[spec] ?? [], spec };
+}
+
 /** With rows split: the combinations of these groups. */
 export function combinationsOnCard(card: CardColumns) {
   return combinationsOf(groupsOnCard(card));

@@ -166,10 +166,6 @@ function rowRules(card: Card): Rule[] {
       siteShares === true && !promisesOf(card).sizes,
       `${algorithm} tells sites nothing of their own people in the clusters: leave out siteShares`,
     ],
-    [
-      siteShares === true && parties.length > mostInPairs,
-      `siteShares is for up to ${mostInPairs} sites, since each needs a word of every other: leave it out`,
-    ],
     [protection === "blinded", "with rows split there is no protection: blinded; sums are masked"],
     [
       !masks && protection !== "means",
@@ -227,7 +223,10 @@ function trainingRules(card: Card): Rule[] {
     siteShares,
   } = card;
   return [
-    [siteShares === true, "siteShares is of clusters: leave it out of a training"],
+    [
+      siteShares === true && train?.useGroup === true,
+      "siteShares and useGroup do not go together: sites do not know the thresholds by group; leave one of them out",
+    ],
     [linksOnCard(card).length > 0, "weights and together are of clusters: leave them out of a training"],
     [
       missing !== "error" && train?.imageShape !== undefined,
@@ -242,7 +241,7 @@ function trainingRules(card: Card): Rule[] {
 }
 
 /** Of clusters and trainings alike. */
-function sharedRowRules({ parties, quorum = 0 }: Card): Rule[] {
+function sharedRowRules({ parties, quorum = 0, siteShares }: Card): Rule[] {
   const { length } = parties;
   const columns = new Set(
     parties.map(({ features, categorical, protect }) => JSON.stringify([features, categorical, protect])),
@@ -251,6 +250,10 @@ function sharedRowRules({ parties, quorum = 0 }: Card): Rule[] {
   return [
     [length < 3, `rows split over ${length} parties: with fewer than 3 a sum shows the others' rows`],
     [columns.size > 1, "with rows split all parties have the same features, categorical and protected columns"],
+    [
+      siteShares === true && length > mostInPairs,
+      `siteShares is for up to ${mostInPairs} sites, since each needs a word of every other: leave it out`,
+    ],
     [quorum < least || quorum > length, `quorum ${quorum} of ${length} parties: give from ${least} to ${length}`],
   ];
 }

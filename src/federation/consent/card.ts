@@ -152,7 +152,7 @@ const work = {
     .boolean()
     .optional()
     .describe(
-      "With rows split: whether everybody who gets the summary also gets each site's own sizes, shares and cost, where no site has few people in a cluster.",
+      "With rows split: whether everybody who gets the summary also gets each site's own sizes, shares and cost, or its rates in a training, where no site has few people in what is counted.",
     ),
   reference: z
     .boolean()

@@ -63,7 +63,7 @@ export const policySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "With rows split: whether those who get a summary may also get the sizes, shares of groups and cost of this site's own people, where no site has few of them in a cluster.",
+      "With rows split: whether those who get a summary may also get the sizes, shares of groups and cost of this site's own people in clusters, or a classifier's rates among them, where no site has few people in what is counted.",
     ),
   minimum: z
     .strictObject({

@@ -57,7 +57,7 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
   const costs = card.distance === "manhattan" ? "SSE and sum of distances" : "SSE";
   const what = shares
     ? `own attributes' shares, ${costs}, this journal`
-    : `${run?.tables ? "own shares and SSE that open with a word of every site, " : ""}this journal`;
+    : `${run?.tables ? `own ${card.train ? "rates" : "shares and SSE"} that open with a word of every site, ` : ""}this journal`;
   journal.note("result", what, "sealed", readers.length * (draft + 28));
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);
   const part = partNow();

@@ -1,18 +1,20 @@
 import { defined } from "../../defined.js";
 import { failed } from "../../errors.js";
 import { closeLanes, type Lane, openLanes } from "../../kernels/lanes.js";
+import { measureCounts } from "../../learning/per-party.js";
 import { isElsewhere } from "../../parties/row-people.js";
 import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import type { People } from "../../table/types.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
 import { type Card, jobId, scoreBound, sumBound } from "../consent/card.js";
+import { attributeOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
 import { isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
-import { tablesOf } from "../results/at-sites.js";
+import { answersTable, tablesOf } from "../results/at-sites.js";
 import { countsOf, type KeptPart, summaryOf } from "../results/own.js";
-import { lockTables } from "../results/site-tables.js";
+import { lockTables, type SiteTable } from "../results/site-tables.js";
 import { isDamage } from "../store/records.js";
 import type { Reply } from "../transport/conversation.js";
 import type { Begin, Begun, Finish, Joined, ReleaseRequest } from "../wire/job-questions.js";
@@ -56,17 +58,21 @@ async function ownIn(
   smallest: number,
 ): Promise<Pick<KeptPart, "own" | "tables">> {
   if (run instanceof ColumnRun) return {};
+  const sites = card.parties.map(({ name }) => name);
+  const least = Math.max(smallest, card.minCount ?? 1);
+  const locked = (tables: readonly SiteTable[]) =>
+    card.siteShares ? { tables: lockTables(kit, { job, sites, told: run.told }, tables, random) } : {};
+  if (run.ownAnswers) return locked([answersTable(run.ownAnswers, least)]);
   const own = await run.own();
   if (!own) return {};
   const counts = countsOf(card, own);
-  const sites = card.parties.map(({ name }) => name);
-  const least = Math.max(smallest, card.minCount ?? 1);
-  return {
-    own: summaryOf(card, counts),
-    ...(card.siteShares
-      ? { tables: lockTables(kit, { job, sites, told: run.told }, tablesOf(counts, least), random) }
-      : {}),
-  };
+  return { own: summaryOf(card, counts), ...locked(tablesOf(counts, least)) };
+}
+
+/** A training's result with what the model does at this site, as far as it knows it. */
+function withOwnRates({ card, run }: Running, name: string, whole: Readonly<Record<string, unknown>>) {
+  if (run instanceof ColumnRun || !run.ownAnswers || !card.train || card.train.useGroup) return whole;
+  return { ...whole, perParty: measureCounts(attributeOnCard(card), new Map([[name, run.ownAnswers]])) };
 }
 
 const rowCount = ["row count", "1 number", "open", 8] as const;
@@ -262,7 +268,7 @@ export class Jobs {
     await this.keepPart(job, part, before, journal);
     const extras = {
       ...(alignment ? { alignment } : {}),
-      ...(whole ? { whole } : {}),
+      ...(whole ? { whole: withOwnRates(running!, kit.name, whole) } : {}),
       ...(card.model?.includes("parties") ? { model } : {}),
     };
     await onResult({ job, card, people, labels, part, ...extras });

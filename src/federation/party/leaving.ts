@@ -39,9 +39,9 @@ export async function leavingOf(card: Card, party: string, people: number): Prom
   ];
 }
 
-function resultShape({ siteShares }: Card): string {
+function resultShape({ siteShares, train }: Card): string {
   return siteShares
-    ? "own shares and SSE that open with a word of every site, this journal"
+    ? `own ${train ? "rates" : "shares and SSE"} that open with a word of every site, this journal`
     : "this journal, and own shares with columns split";
 }
 

@@ -60,7 +60,7 @@ interface SavedSite {
 /** What the coordinator asks of a site while rows are clustered or learnt from, whatever the method is. */
 export type SiteQuestions = Pick<
   QuestionRun<QuestionedSite>,
-  "resume" | "answer" | "labels" | "ids" | "own" | "told" | "close"
+  "resume" | "answer" | "labels" | "ids" | "own" | "ownAnswers" | "told" | "close"
 >;
 
 /**
@@ -106,6 +106,11 @@ export class QuestionRun<Site extends QuestionedSite> {
   /** What this site's own people are like in the clusters: it leaves the site in no answer. */
   async own(): Promise<OwnClusters | undefined> {
     return this.options.site.own?.();
+  }
+
+  /** What a model answers about its own people: it leaves the site in no answer either. */
+  get ownAnswers(): Float64Array | undefined {
+    return this.options.site.ownAnswers;
   }
 
   /** A digest of all that the coordinator told this site, but for what it tells each site alone: the same at all sites that it told the same. */

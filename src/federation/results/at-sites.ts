@@ -1,8 +1,9 @@
+import { measureCounts, type PartyFairness } from "../../learning/per-party.js";
 import type { Card } from "../consent/card.js";
-import { combinationsOnCard } from "../consent/card-columns.js";
+import { attributeOnCard, combinationsOnCard } from "../consent/card-columns.js";
 import { type OwnSummary, type SiteCounts, summaryOf } from "./own.js";
 import type { ResultPart } from "./part.js";
-import { openTables, type SiteTable } from "./site-tables.js";
+import { type LockedTables, openTables, type SiteTable } from "./site-tables.js";
 
 /** The table of cluster sizes and of the cost; the others are called as their attributes are, which no attribute can be. */
 const sizesTable = "";
@@ -19,6 +20,21 @@ export function tablesOf({ sizes, sse, counts }: SiteCounts, smallest: number): 
   ];
 }
 
+/** The one table of a training: how many people of each group and label there are to measure on, and how many of them got a yes. */
+const answersName = "answers";
+
+/** Small where few people are of a group and label: [group][label][people, yes]. */
+export function answersTable(numbers: Float64Array, smallest: number): SiteTable {
+  const small = numbers.some((count, at) => at % 2 === 0 && count > 0 && count < smallest);
+  return { name: answersName, numbers, small };
+}
+
+/** What a model does at each site; null where it cannot be shown. */
+export function ratesAtSites(card: Card, job: string, parts: readonly ResultPart[]): PartyFairness[] | null {
+  const opened = openTables(job, sitesOn(card), lockedIn(parts), answersName);
+  return opened ? measureCounts(attributeOnCard(card), opened) : null;
+}
+
 /** What every site's own people are like, as far as the letters of all sites open it. */
 export interface AtSites {
   /** Null where not even sizes may be shown. */
@@ -28,8 +44,8 @@ export interface AtSites {
 }
 
 export function atSites(card: Card, job: string, parts: readonly ResultPart[]): AtSites {
-  const sites = card.parties.map(({ name }) => name);
-  const locked = new Map(parts.flatMap(({ party, tables }) => (tables ? [[party, tables] as const] : [])));
+  const sites = sitesOn(card);
+  const locked = lockedIn(parts);
   const open = (table: string) => openTables(job, sites, locked, table);
   const sizes = open(sizesTable);
   const names = combinationsOnCard(card).attributes.map(({ name }) => name);
@@ -48,4 +64,12 @@ export function atSites(card: Card, job: string, parts: readonly ResultPart[]): 
 
 function rowsOf(numbers: Float64Array, k: number): number[][] {
   return Array.from({ length: numbers.length / k }, (_, row) => Array.from(numbers.subarray(row * k, (row + 1) * k)));
+}
+
+function sitesOn({ parties }: Card): string[] {
+  return parties.map(({ name }) => name);
+}
+
+function lockedIn(parts: readonly ResultPart[]): Map<string, LockedTables> {
+  return new Map(parts.flatMap(({ party, tables }) => (tables ? [[party, tables] as const] : [])));
 }

@@ -2,11 +2,12 @@ import { asKeys } from "../../errors.js";
 import { standIns } from "../../learning/histogram.js";
 import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
-import { attributeName } from "../../table/protect.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
+import { attributeOnCard } from "../consent/card-columns.js";
 import { shapeOfCard } from "../consent/training-card.js";
 import type { Absence } from "./absences.js";
+import { ratesAtSites } from "./at-sites.js";
 import type { ResultPart } from "./part.js";
 
 /** All that the coordinator knows of a finished training, beside the model. */
@@ -51,21 +52,28 @@ export function factsOfTraining(
 }
 
 export function summariseTraining(
+  card: Card,
   hash: string,
   { training, communication, epochs, absences }: TrainFacts,
   parts: readonly ResultPart[],
 ): FederatedTraining {
   const sites = Object.fromEntries(parts.map(({ party, journal }) => [party, journal]));
-  return { ...training.result, job: jobId(hash), communication, epochs, absences, sites };
+  const perParty = card.siteShares ? ratesAtSites(card, hash, parts) : training.result.perParty;
+  const hidden = card.siteShares && perParty === null;
+  const warnings = hidden ? [...training.result.warnings, ratesHidden(card)] : training.result.warnings;
+  return { ...training.result, perParty, warnings, job: jobId(hash), communication, epochs, absences, sites };
+}
+
+function ratesHidden({ minCount }: Card): string {
+  return `what the model does at each site is not shown: a site has fewer than ${minCount} people of a group and label to measure on, or was not there to the end`;
 }
 
 /** Stand-ins for everybody: as many of each group and label as there are. */
 export function peopleOfTraining(card: Card, { train, test }: TrainFacts["training"]["cells"]): LearningData {
-  const [name] = card.parties[0].protect as [string];
   return {
     shape: shapeOfCard(card),
     classes: card.train!.classes,
-    attribute: { name: attributeName(name), groups: card.groups![name], spec: name },
+    attribute: attributeOnCard(card),
     train: standIns(train),
     test: standIns(test),
   };

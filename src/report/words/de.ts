@@ -701,8 +701,9 @@ export const german: Readonly<Record<string, string>> = {
   "Whether it is fair at each party cannot be said: every one of them lacks a group to compare.":
     "Ob es bei jeder Partei fair ist, lässt sich nicht sagen: Jeder fehlt eine Gruppe zum Vergleichen.",
   "(sought there)": "(dort gesucht)",
-  "At each party by itself{0}, {1} is {2} on average over {3} (the control: {4}), and {5} at most, at {6}; among everybody it is {7}.":
-    "Bei jeder Partei für sich{0} ist {1} im Mittel über {3} {2} (die Kontrolle: {4}) und höchstens {5}, bei {6}; unter allen zusammen {7}.",
+  "(the control: {0})": "(die Kontrolle: {0})",
+  "At each party by itself{0}, {1} is {2} on average over {3}{4}, and {5} at most, at {6}; among everybody it is {7}.":
+    "Bei jeder Partei für sich{0} ist {1} im Mittel über {3} {2}{4} und höchstens {5}, bei {6}; unter allen zusammen {7}.",
   "Undecidable at {0} that {1} a group to compare: {2}.":
     "Nicht zu entscheiden bei {0}, wo eine Gruppe zum Vergleichen {1}: {2}.",
   lacks: "fehlt",

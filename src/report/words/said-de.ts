@@ -323,6 +323,10 @@ const said: readonly Sentence[] = [
     "wie die eigenen Personen jeder Stelle sind, wird nicht gezeigt: eine Stelle hat weniger als $1 in einem Cluster, oder war nicht bis zum Ende da",
   ],
   [
+    /^what the model does at each site is not shown: a site has fewer than (\d+) people of a group and label to measure on, or was not there to the end$/,
+    "was das Modell an jeder Stelle tut, wird nicht gezeigt: eine Stelle hat weniger als $1 zu messende Personen einer Gruppe und Antwort, oder war nicht bis zum Ende da",
+  ],
+  [
     /^each site's own shares of (.*) are not shown: a site has fewer than (\d+) people of a group in a cluster$/,
     "die Anteile von $1 an jeder Stelle werden nicht gezeigt: eine Stelle hat weniger als $2 Personen einer Gruppe in einem Cluster",
   ],
@@ -489,6 +493,10 @@ const said: readonly Sentence[] = [
     "Anteile der eigenen Merkmale, SSE und Summe der Abstände, dieses Journal",
   ],
   [/^this journal$/, "dieses Journal"],
+  [
+    /^own rates that open with a word of every site, this journal$/,
+    "eigene Raten, die sich mit einem Wort jeder Stelle öffnen, dieses Journal",
+  ],
   [
     /^own shares and SSE that open with a word of every site, this journal$/,
     "eigene Anteile und SSE, die sich mit einem Wort jeder Stelle öffnen, dieses Journal",
