@@ -73,6 +73,13 @@ minimum: { group: 5 }
 const parties = names
   .map((name) => `  ${name}: { features: [a, b, c], categorical: [job], protect: [sex] }`)
   .join("\n");
+/** The same card with the job protected too. */
+const twice = (text: string) =>
+  text
+    .replaceAll("protect: [sex]", "protect: [sex, job]")
+    .replaceAll(", categorical: [job]", "")
+    .replace(/categories: .*\n/, "")
+    .replace("groups: { sex: [F, M] }", "groups: { sex: [F, M], job: [clerk, cook, nurse] }");
 const card = (algorithm: string, terms = "", rest = "", rounds = "rounds: 6") => `algorithm: ${algorithm}
 split: rows
 groups: { sex: [F, M] }
@@ -222,6 +229,32 @@ describe("a training at several sites", () => {
       /may not go to role analyst/,
     );
     site.policy = policy;
+  });
+
+  it("is fair for several attributes at once, as in one process", async () => {
+    for (const site of Object.values(federation.sites)) {
+      site.policy = `${policy.replace("protect: [sex]", "protect: [sex, job]").replace("group: 5", "group: 1")}siteShares: true\n`;
+    }
+    const { training, model } = await federation.train(
+      twice(card("ffalm-global", "", "siteShares: true\nminCount: 1")),
+    );
+    const { data, input, label, partyOf, testPartyOf, partyNames } = prepareLearning(table, {
+      ...{ features: ["a", "b", "c"], label: "hired", protect: ["sex", "job"], splitBy: "place" },
+    });
+    const where = { partyOf: partyOf!, testPartyOf: testPartyOf!, partyNames: partyNames! };
+    const trained = await train(data, { algorithm: "ffalm-global", rounds: 6, threads: 1, ...where });
+    const alone = toClassifier(trained, input, label);
+    const own = parseClassifier(JSON.parse(model!));
+    expect(own.parameters).toBe(alone.parameters);
+    for (const key of ["accuracy", "dpd", "eod", "apd", "n", "protected"] as const) {
+      expect(training[key], key).toEqual(trained.result[key]);
+    }
+    const unknown = { dpd: null, eod: null, apd: null };
+    expect(training.perParty).toEqual(trained.result.perParty!.map((each) => ({ ...each, control: unknown })));
+    for (const site of Object.values(federation.sites)) site.policy = policy;
+    await expect(federation.train(twice(card("fairfed")))).rejects.toThrow(
+      /fairfed compares the groups of one attribute/,
+    );
   });
 
   it("tells what the model does at each site, where every policy allows it and no site has few people", async () => {

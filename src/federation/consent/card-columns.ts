@@ -1,5 +1,6 @@
 import { encodePlaces } from "../../algorithms/places.js";
 import { defined } from "../../defined.js";
+import { joinAttributes, type LearningAttribute } from "../../learning/attributes.js";
 import { combinationsOf } from "../../table/combinations.js";
 import { tableFromColumns } from "../../table/make.js";
 import { withNormalisedIds } from "../../table/normalise.js";
@@ -33,10 +34,11 @@ export function groupsOnCard({ parties, groups }: CardColumns) {
   return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
 }
 
-/** In a training: the one attribute that is protected. */
-export function attributeOnCard({ parties, groups }: CardColumns) {
-  const [spec] = parties[0].protect;
-  return { name: attributeName(spec), groups: groups?.[spec] ?? [], spec };
+/** In a training: what is protected, of several attributes all combinations of their groups. */
+export function attributeOnCard(card: CardColumns): LearningAttribute {
+  const named = groupsOnCard(card).map((each) => ({ ...each, codes: new Uint16Array(0) }));
+  const { codes: _, ...attribute } = joinAttributes(named, card.parties[0].protect);
+  return attribute;
 }
 
 /** With rows split: the combinations of these groups. */

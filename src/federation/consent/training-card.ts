@@ -7,7 +7,7 @@ import { fairnessNames } from "../../learning/tally.js";
 import { fairnessLevels } from "../../learning/types.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
-import { dimensionsOnCard } from "./card-columns.js";
+import { attributeOnCard, dimensionsOnCard } from "./card-columns.js";
 import { isMethod } from "./methods.js";
 
 const whole = z.number().int();
@@ -75,12 +75,13 @@ export function trainingObjection(card: Card): string | undefined {
   if (!train) return undefined;
   const [{ protect, features, categorical }] = parties;
   if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
-  if (protect.length !== 1) return `a classifier is made fair for one attribute, and protect names ${protect.length}`;
-  if (groups?.[protect[0]] === undefined) return `name the groups of '${protect[0]}' under groups`;
+  if (protect.length === 0) return "a classifier is made fair for one attribute or more, and protect names none";
+  const unnamed = protect.find((name) => groups?.[name] === undefined);
+  if (unnamed !== undefined) return `name the groups of '${unnamed}' under groups`;
   if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
   if ([...features, ...categorical].includes(train.label))
     return `'${train.label}' is the label, and cannot be a feature`;
-  if (parseProtected(protect[0]).some(({ column }) => column === train.label))
+  if (protect.some((name) => parseProtected(name).some(({ column }) => column === train.label)))
     return `'${train.label}' is the label, and cannot be protected too`;
   for (const name of categorical) {
     if ((categories?.[name]?.length ?? 0) < 2) return `name the categories of '${name}', two or more, under categories`;
@@ -130,9 +131,10 @@ export function shapeOfCard(card: Card): Shape {
 
 /** What a card means for the training; `people` are those to learn from, wherever they are. */
 export function settingsOfTraining(card: Card, people: number): TrainSettings {
-  const { algorithm, train, parties, groups, seed } = card;
+  const { algorithm, train, parties, seed } = card;
   const given = z.object(options).parse(train);
-  const facts = { shape: shapeOfCard(card), groups: groups![parties[0].protect[0]].length, people };
+  const { groups, parts } = attributeOnCard(card);
+  const facts = { shape: shapeOfCard(card), groups: groups.length, parts, people };
   const asked = { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed };
   const settings = settleTraining(facts, asked);
   const { useGroup } = settings;

@@ -13,6 +13,7 @@ import type { Traffic } from "../../parties/traffic.js";
 import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
+import { attributeOnCard } from "../consent/card-columns.js";
 import { scaledColumns, settingsOfTraining } from "../consent/training-card.js";
 import { type Absence, absencesAfter, describeAbsence } from "../results/absences.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
@@ -114,7 +115,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
 async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<TrainingSurvey> {
   const { card } = run;
-  const counted = await group.ask(people, { groups: card.groups![card.parties[0].protect[0]].length });
+  const counted = await group.ask(people, { groups: attributeOnCard(card).groups.length });
   const [train, test] = [Array.from(counted.train), Array.from(counted.test)];
   checkCells(card, train, test);
   const columns = scaledColumns(card);
@@ -134,7 +135,7 @@ function formatPart(share: number): string {
 /** Sums of too few people would show them. */
 function checkCells(card: Card, train: readonly number[], test: readonly number[]): void {
   const least = card.minCount ?? 1;
-  const groups = card.groups![card.parties[0].protect[0]];
+  const { groups } = attributeOnCard(card);
   const { classes } = card.train!;
   for (const cells of [train, test]) {
     cells.forEach((count, cell) => {

@@ -13,7 +13,7 @@ import type { Card } from "../consent/card.js";
 import { groupsOnCard } from "../consent/card-columns.js";
 import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/training-card.js";
 
-/** A site of a training: its people as the card has them. Their attributes are the protected one, and the label. */
+/** A site of a training: its people as the card has them. Their attributes are those protected, and the label. */
 export function learningSiteOf(card: Card, people: People, place: number, threads: number): LearningSite {
   const settings = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
   const { net, batch, groups, seed } = settings;
@@ -43,9 +43,9 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
   });
 }
 
-function labelCodes({ train }: Card, { attributes }: People): Uint8Array {
+function labelCodes({ train, parties }: Card, { attributes }: People): Uint8Array {
   const { label, classes } = train!;
-  const { groups, codes } = attributes[1];
+  const { groups, codes } = attributes[parties[0].protect.length];
   const places = groups.map((name) => classes.indexOf(name));
   if (places.includes(-1))
     throw new MoietyError("input", `the label '${label}' has a class here that is not on the card`);

@@ -205,8 +205,8 @@ export const refusedByPages: readonly Sentence[] = [
     "train ist für $1: lassen Sie es weg, oder nennen Sie eines davon",
   ],
   [
-    /^a classifier is made fair for one attribute, and protect names (\d+)$/,
-    "ein Klassifikator wird für ein Merkmal fair gemacht, und protect nennt $1",
+    /^a classifier is made fair for one attribute or more, and protect names none$/,
+    "ein Klassifikator wird für ein Merkmal oder mehrere fair gemacht, und protect nennt keines",
   ],
   [/^classes names one class twice: give no, then yes$/, "classes nennt eine Klasse zweimal: geben Sie Nein, dann Ja"],
   [
