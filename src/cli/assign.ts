@@ -9,10 +9,20 @@ import { assignReport } from "../report/newcomers.js";
 import type { Scanner } from "../scans/scanner.js";
 import { isStandardOutput } from "../table/disk/index.js";
 import type { ColumnsUsed } from "../table/index.js";
+import { cardHelp, newcomersCardOutput } from "./card.js";
 import { scannedDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
-import { checkResults, filesOf, jsonOutput, labelsOutput, type Output, onlineOutput, writeOutputs } from "./outputs.js";
+import {
+  checkResults,
+  filesOf,
+  jsonText,
+  labelsOutput,
+  type Output,
+  onlineOutput,
+  textOutput,
+  writeOutputs,
+} from "./outputs.js";
 import {
   addMemoryOption,
   checkEngineFlags,
@@ -29,6 +39,7 @@ interface AssignFlags extends NewcomerFlags {
   readonly togetherWith?: boolean;
   readonly online?: boolean;
   readonly updatedModel?: string;
+  readonly card?: string;
   readonly labelsTable?: string;
   readonly memory?: string;
 }
@@ -47,7 +58,8 @@ export function define(command: Command, session: Session): void {
       "--online",
       "place newcomers one at a time, in the order of the rows, at once and for good; labels get a column `beyond`",
     )
-    .option("--updated-model <file>", "write the model with the newcomers counted in it");
+    .option("--updated-model <file>", "write the model with the newcomers counted in it")
+    .option("--card <file>", `with --updated-model: ${cardHelp}`);
   addMemoryOption(addNewcomerOptions(command))
     .option("--labels-table <name>", labelsTableHelp)
     .addHelpText("after", example)
@@ -72,7 +84,7 @@ async function run(source: string, flags: AssignFlags, session: Session): Promis
     assign(model, table, { ...asked, ...defined({ online, together }), signal }),
   );
   const labels = file === undefined ? [] : [labelsOf(file, found)];
-  await conclude(flags, session, model, found, { used, labels, timed: () => ({ read, total: seconds() }) });
+  await conclude(flags, session, model, found, { source, used, labels, timed: () => ({ read, total: seconds() }) });
 }
 
 /** People who stay in their engine: it scans, and this process decides. */
@@ -83,7 +95,7 @@ async function assignInEngine(source: string, flags: AssignFlags, session: Sessi
   const { onScan, onEngine } = followScans(session, "connecting");
   const open = (signal: AbortSignal) =>
     connectPeople(source, { ...defined({ labelsTable }), signal, onProgress: onEngine });
-  return assignScanning(undefined, flags, session, { onScan, open, instead: "export them to a file" });
+  return assignScanning(source, flags, session, { onScan, open, instead: "export them to a file" });
 }
 
 /** People who do not fit: they are read in chunks, again and again. */
@@ -106,7 +118,7 @@ interface Scanning extends Pick<ReturnType<typeof followScans>, "onScan"> {
 type ScannerOfFlags = Scanner & { readonly warnings?: readonly string[]; drop?(table: string): Promise<void> };
 
 async function assignScanning(
-  source: string | undefined,
+  source: string,
   flags: AssignFlags,
   session: Session,
   { open, onScan, instead }: Scanning,
@@ -135,7 +147,7 @@ async function assignScanning(
       const warnings = [...(scanner.warnings ?? []), ...found.result.warnings];
       const timed = () => ({ read: read ?? 0, total: seconds() });
       const result = { ...found.result, warnings };
-      const written = { used, labels, timed, ...defined({ table }) };
+      const written = { source, used, labels, timed, ...defined({ table }) };
       await conclude(flags, session, model, { ...found, result }, written).catch(async (error: unknown) => {
         if (table !== undefined) await scanner.drop?.(table);
         throw error;
@@ -145,9 +157,15 @@ async function assignScanning(
 }
 
 /** The model that newcomers join, where all that is to be written can be. */
-async function readModel(source: string | undefined, flags: AssignFlags): Promise<Model> {
-  const { labels, json, updatedModel } = flags;
-  await checkResults(defined({ labels, model: updatedModel, json }), [source, flags.model]);
+async function readModel(source: string, flags: AssignFlags): Promise<Model> {
+  const { labels, json, updatedModel, card } = flags;
+  if (card !== undefined && updatedModel === undefined) {
+    throw new MoietyError("usage", "--card is that of the model that --updated-model writes: name a file for it");
+  }
+  await checkResults(defined({ labels, model: updatedModel, card, json }), [
+    isEngineAddress(source) ? undefined : source,
+    flags.model,
+  ]);
   const model = await readClusters(flags.model);
   if (updatedModel !== undefined && model.clusters) {
     const why = "a model of a private clustering has noisy counts only, and newcomers' counts have no noise";
@@ -163,6 +181,7 @@ async function conclude(
   given: Model,
   found: { readonly result: AssignResult; readonly model: Model },
   told: {
+    readonly source: string;
     readonly used: ColumnsUsed;
     readonly labels: readonly Output[];
     readonly timed: () => { readonly read: number; readonly total: number };
@@ -170,8 +189,14 @@ async function conclude(
     readonly table?: string;
   },
 ): Promise<void> {
-  const { updatedModel, labels: file } = flags;
-  const outputs = [...told.labels, ...(updatedModel === undefined ? [] : [jsonOutput(updatedModel, found.model)])];
+  const { updatedModel, labels: file, card } = flags;
+  const outputs = [...told.labels];
+  if (updatedModel !== undefined) {
+    const model = { file: updatedModel, text: jsonText(found.model) };
+    outputs.push(textOutput(model.file, model.text));
+    const measured = { ...found.result, ...told.used };
+    if (card !== undefined) outputs.push(await newcomersCardOutput(card, told.source, flags.model, model, measured));
+  }
   await writeOutputs(outputs);
   session.progress.stop();
   const { lostCounts } = await import("../algorithms/model-promises.js");

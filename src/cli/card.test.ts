@@ -84,3 +84,56 @@ it("a card may not overwrite what is read, or another result", async () => {
   expect((await work.run(...request, "--card", "people.csv")).code).toBe(2);
   expect((await work.run(...request, "--model", "both", "--card", "both")).code).toBe(2);
 });
+
+it("the card of a private clustering attests no exact count, and nothing that nobody can repeat", async () => {
+  const attested = section(work.read("private.md"), "What this card attests");
+  expect(attested).toContain("operating system");
+  expect(attested).not.toMatch(/exact counts|the same labels/);
+});
+
+it("a card by another notion has no bounds, and one without promises none to keep", async () => {
+  const notion = ["--notion", "social", "--card", "social.md"];
+  await work.run("cluster", "people.csv", "--k", "4", "--protect", "sex", "--id", "person", ...notion);
+  expect(section(work.read("social.md"), "Groups")).not.toMatch(/\| asked for \||100\.0%/);
+  expect(section(work.read("social.md"), "What this card attests")).toContain("social notion");
+  await work.run("cluster", "people.csv", "--k", "4", "--id", "person", "--card", "plain.md");
+  expect(section(work.read("plain.md"), "Model")).not.toContain("assign");
+});
+
+it("impact ratios are over the highest rate of the same attribute", async () => {
+  const args = ["train", "people.csv", "--label", "housing", "--positive", "rent", "--rounds", "2"];
+  await work.run(...args, "--protect", "sex,ethnicity", "--card", "two.md");
+  const lines = section(work.read("two.md"), "Groups").split("\n");
+  for (const attribute of ["sex", "ethnicity"]) {
+    const ratios = lines.filter((line) => line.startsWith(`| ${attribute} `)).map((line) => line.split(" | ")[3]);
+    expect(ratios).toContain("1.00");
+  }
+});
+
+it("models that newcomers have joined or changed have cards too", async () => {
+  await work.run("generate", "people", "--n", "600", "--seed", "6", "-o", "newcomers.csv");
+  await work.run("cluster", "people.csv", "--k", "4", "--protect", "sex", "--id", "person", "--model", "first.json");
+  const joined = ["assign", "newcomers.csv", "--model", "first.json", "--id", "person", "--card", "joined.md"];
+  expect(await work.run(...joined)).toMatchObject({ code: 2, stderr: expect.stringContaining("--updated-model") });
+  expect((await work.run(...joined, "--updated-model", "second.json")).code).toBe(0);
+  await work.run(
+    "update",
+    "first.json",
+    "newcomers.csv",
+    "--id",
+    "person",
+    "--out",
+    "third.json",
+    "--card",
+    "third.md",
+  );
+  for (const [card, model] of [
+    ["joined.md", "second.json"],
+    ["third.md", "third.json"],
+  ]) {
+    expect(work.read(card)).toContain(`| model, SHA-256 | ${digest(model)} |`);
+    expect(work.read(card)).toContain(`| source, SHA-256 | ${digest("newcomers.csv")} |`);
+    expect(work.read(card)).toContain(`| earlier model, SHA-256 | ${digest("first.json")} |`);
+    expect(section(work.read(card), "Groups")).toContain("| sex: F |");
+  }
+});

@@ -3,7 +3,11 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { AssignResult } from "../algorithms/assign.js";
+import type { UpdateResult } from "../algorithms/update.js";
+import { defined } from "../defined.js";
 import type { CardOrigin, ModelCard } from "../report/card.js";
+import type { ColumnsUsed } from "../table/index.js";
 import { pageOrigin } from "./command-line.js";
 import { type Output, textOutput } from "./outputs.js";
 
@@ -21,12 +25,28 @@ export async function cardOutput(
   const dataDigest = await digestOf(source);
   const card = make({
     ...pageOrigin(source),
-    ...(dataDigest === undefined ? {} : { dataDigest }),
+    runtime: `Node.js ${process.versions.node}`,
+    ...defined({ dataDigest }),
     ...(model === undefined
       ? {}
       : { model: { file: basename(model.file), digest: createHash("sha256").update(model.text).digest("hex") } }),
   });
   return textOutput(path, /\.html?$/i.test(path) ? cardPage(card) : cardMarkdown(card));
+}
+
+/** The card of a model that newcomers have joined. */
+export async function newcomersCardOutput(
+  path: string,
+  source: string,
+  earlier: string,
+  model: { readonly file: string; readonly text: string },
+  result: (AssignResult | UpdateResult) & ColumnsUsed,
+): Promise<Output> {
+  const { newcomersCard } = await import("../report/cluster-card.js");
+  const earlierDigest = await digestOf(earlier);
+  return cardOutput(path, source, model, (origin) =>
+    newcomersCard(result, { ...origin, ...defined({ earlierDigest }) }),
+  );
 }
 
 /** Of a file; queries, databases and pipes have none. */

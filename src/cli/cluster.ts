@@ -203,7 +203,7 @@ async function conclude(source: string, flags: ClusterFlags, session: Session, f
     outputs.push(textOutput(model.file, model.text));
   }
   if (flags.card !== undefined) {
-    const { clusterCard } = await import("../report/card.js");
+    const { clusterCard } = await import("../report/cluster-card.js");
     outputs.push(await cardOutput(flags.card, source, model, (origin) => clusterCard(timed(), origin)));
   }
   if (flags.report !== undefined) {

@@ -8,8 +8,10 @@ import type {
   SentLabels,
 } from "../federation/analyst/client.js";
 import { alignmentReport, federatedReport, siteReport } from "../report/federation.js";
+import { formatList } from "../report/format.js";
 import { trainReport } from "../report/train.js";
 import { isStandardOutput } from "../table/disk/index.js";
+import { cardOutput } from "./card.js";
 import { timeNow } from "./command-line.js";
 import {
   checkResults,
@@ -53,6 +55,14 @@ export async function writeJobResult(
   if (flags.report !== undefined) {
     const { jobPage } = await import("../report/job-page.js");
     outputs.push(textOutput(flags.report, jobPage(fetched, timeNow(), flags.language)));
+  }
+  if (flags.card !== undefined) {
+    if (!("training" in fetched)) throw new MoietyError("usage", "--card is for trainings: this job has no model");
+    const { training, model } = fetched;
+    const { classifierCard } = await import("../report/classifier-card.js");
+    const written = flags.model === undefined ? undefined : { file: flags.model, text: model! };
+    const sites = `job ${id} of ${formatList(Object.keys(training.sites))}`;
+    outputs.push(await cardOutput(flags.card, sites, written, (origin) => classifierCard(training, origin)));
   }
   await writeOutputs(outputs);
   printResult(flags, shown.result, shown.report(filesOf(outputs)), isStandardOutput(flags.labels));

@@ -9,6 +9,7 @@ import type { JobView } from "../federation/coordinator/job.js";
 import type { Kit } from "../federation/identity/kit.js";
 import type { Considered } from "../federation/party/consents.js";
 import { cardReport, foreseenReport, jobsReport, sitesReport } from "../report/jobs.js";
+import { cardHelp } from "./card.js";
 import { languageOption } from "./command-line.js";
 import { readText } from "./input-files.js";
 import { doingNow, JobLines } from "./job-lines.js";
@@ -49,6 +50,7 @@ export function define(command: Command, session: Session): void {
     .option("--report <file>", "with --wait: as for moiety job result")
     .option(...languageOption)
     .option("--model <file>", "with --wait: as for moiety job result")
+    .option("--card <file>", "with --wait: as for moiety job result")
     .action((file: string, flags: JobFlags) => submit(file, flags, session));
   add(
     "list",
@@ -109,6 +111,7 @@ export function define(command: Command, session: Session): void {
     .option("--report <file>", "write one page with tables and plots, as HTML")
     .option(...languageOption)
     .option("--model <file>", "for a training: write the classifier, if the card allows it to the analyst")
+    .option("--card <file>", `for a training: ${cardHelp}`)
     .action((id: string, flags: JobFlags) =>
       withClient(flags, ["analyst"], (client) => writeJobResult(client, id, flags, session)),
     );
@@ -161,8 +164,14 @@ async function init(file: string, flags: JobFlags): Promise<void> {
 }
 
 async function submit(file: string, flags: JobFlags, session: Session): Promise<void> {
-  if (!flags.wait && [flags.labels, flags.report, flags.language, flags.model].some((given) => given !== undefined)) {
-    throw new MoietyError("usage", "--labels, --report, --language and --model need --wait: there is no result before");
+  if (
+    !flags.wait &&
+    [flags.labels, flags.report, flags.language, flags.model, flags.card].some((given) => given !== undefined)
+  ) {
+    throw new MoietyError(
+      "usage",
+      "--labels, --report, --language, --model and --card need --wait: there is no result before",
+    );
   }
   await checkResults(flags, [file]);
   const text = await readText("job", file);

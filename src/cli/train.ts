@@ -230,7 +230,7 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
     outputs.push(textOutput(model.file, model.text));
   }
   if (flags.card !== undefined) {
-    const { classifierCard } = await import("../report/card.js");
+    const { classifierCard } = await import("../report/classifier-card.js");
     outputs.push(await cardOutput(flags.card, source, model, (origin) => classifierCard(timed(), origin)));
   }
   if (flags.report !== undefined) {

@@ -3,16 +3,18 @@ import { refusal } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
 import { updateReport } from "../report/newcomers.js";
 import { isStandardOutput } from "../table/disk/index.js";
+import { cardHelp, newcomersCardOutput } from "./card.js";
 import { sourceDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
-import { checkResults, filesOf, jsonOutput, labelsOutput, writeOutputs } from "./outputs.js";
+import { checkResults, filesOf, jsonText, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
 import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 interface UpdateFlags extends NewcomerFlags {
   readonly forget?: number;
   readonly out?: string;
+  readonly card?: string;
 }
 
 const example = `
@@ -24,7 +26,8 @@ export function define(command: Command, session: Session): void {
     .argument("<model>", "what moiety cluster --model has written, with --protect or with sizes")
     .argument("<source>", sourceDescription)
     .option("--forget <number>", "the part of their weight that people of before lose, from 0 to 1 (default: 0)")
-    .option("--out <file>", "write the new model here (default: in place of the old one)");
+    .option("--out <file>", "write the new model here (default: in place of the old one)")
+    .option("--card <file>", cardHelp);
   addNewcomerOptions(command)
     .addHelpText("after", example)
     .action((model: string, source: string, flags: UpdateFlags) => run(model, source, flags, session));
@@ -33,8 +36,8 @@ export function define(command: Command, session: Session): void {
 async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   refuseEngine(source, refusal("update", "scanned"));
-  const { labels: file, json, forget, out = path } = flags;
-  await checkResults(defined({ labels: file, model: out, json }), [source]);
+  const { labels: file, json, forget, out = path, card } = flags;
+  await checkResults(defined({ labels: file, model: out, card, json }), [source]);
   const model = await readClusters(path);
   const asked = await newcomerOptions(flags);
   session.progress.say("reading");
@@ -45,9 +48,13 @@ async function run(path: string, source: string, flags: UpdateFlags, session: Se
   const found = await session.interruption.during((signal) =>
     update(model, table, { ...asked, ...defined({ forget }), signal }),
   );
+  const written = { file: out, text: jsonText(found.model) };
   const outputs = [
-    jsonOutput(out, found.model),
+    textOutput(out, written.text),
     ...(file === undefined ? [] : [labelsOutput(file, found, found.labels)]),
+    ...(card === undefined
+      ? []
+      : [await newcomersCardOutput(card, source, path, written, { ...found.result, ...used })]),
   ];
   await writeOutputs(outputs);
   session.progress.stop();

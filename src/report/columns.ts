@@ -30,6 +30,12 @@ function droppedLine({ rows, of, groups }: Dropped): string {
   return [`Values missing: ${formatNumber(rows)} of ${formatNumber(of)} rows left out`, ...parts].join("; ");
 }
 
+/** For cards: how many rows were left out, and nothing of single groups, which may be a few people. */
+export function droppedSentences(dropped: Dropped | null): string[] {
+  if (dropped === null) return [];
+  return [`Values missing: ${formatNumber(dropped.rows)} of ${formatNumber(dropped.of)} rows were left out.`];
+}
+
 /** As many names as there is room for, one at least, and how many more there are. */
 function shortList(list: readonly string[], room: number): string {
   // As they are written on the command line: a comma inside a name does not end it.

@@ -38,7 +38,7 @@ export function assignReport(result: AssignResult & Timed, files: readonly strin
   ].join("\n");
 }
 
-function weightSentences({ n, weights }: AssignResult | UpdateResult): string[] {
+export function weightSentences({ n, weights }: Pick<AssignResult, "n" | "weights">): string[] {
   return weights ? linkSentences({ n, weights }) : [];
 }
 
