@@ -9,7 +9,7 @@ export interface Transfer {
   readonly people: number;
 }
 
-/** More thresholds of one transfer hardly narrow a search. */
+/** Thresholds of one transfer that are asked about at once: a question narrows its search to a 1024th. See `thresholds` of rowTuning for why. */
 const mostThresholds = 1023;
 const anybody = Number.MAX_SAFE_INTEGER;
 
