@@ -149,7 +149,12 @@ async function drawn({ options: { seeds, threads }, signal }: Bench, people: Peo
     const balances: number[] = [];
     const sses: number[] = [];
     for (const seed of seedsOf(seeds)) {
-      const { owner } = tightClusters({ inner: innerOf(means, dims), census: await counted(site, plan) }, k, rule, seed);
+      const { owner } = tightClusters(
+        { inner: innerOf(means, dims), census: await counted(site, plan) },
+        k,
+        rule,
+        seed,
+      );
       const labels = labelsOf(owner);
       balances.push(leastBalance(people, labels));
       sses.push(squaredDistances(people.dimensions, labels, k));

@@ -134,7 +134,12 @@ export class MixtureSite implements QuestionedSite {
 }
 
 /** `partOf` says which of the noise's variances a value gets; undefined where it gets none. */
-function addNoise(values: Float64Array, chance: Chance, noise: Noise, partOf: (at: number) => number | undefined): void {
+function addNoise(
+  values: Float64Array,
+  chance: Chance,
+  noise: Noise,
+  partOf: (at: number) => number | undefined,
+): void {
   for (let at = 0; at < values.length; at++) {
     const part = partOf(at);
     if (part === undefined) continue;

@@ -169,7 +169,12 @@ async function cellsOf(
     onRound: reportRounds(plan.rounds?.rounds ?? maxIterations, onProgress),
   };
   const tightly = (means: Float64Array, rule: BalanceRule) => (census: CellCensus, k: number) =>
-    tightClusters({ inner: innerOf(means, dims), census }, k, { ...rule, uneven: (rule.uneven ?? 0) / unit ** 2 }, derive(seed, 1));
+    tightClusters(
+      { inner: innerOf(means, dims), census },
+      k,
+      { ...rule, uneven: (rule.uneven ?? 0) / unit ** 2 },
+      derive(seed, 1),
+    );
   const { form, rounds: noisy } = plan;
   if (form.kind === "tight" && !noisy) {
     const fitted = await fitCells(group, fit, maxIterations);
