@@ -36,6 +36,23 @@ describe("a federation in a simulated world", () => {
     expect(told(await runPlan(await planOf(seed)))).toEqual([]);
   });
 
+  it("ends private columns whoever is killed around the counts, and draws no second noise for a holder who was put back", async () => {
+    const kind = "privateColumns";
+    const { messages } = await undisturbed(kind);
+    const reasons: string[] = [];
+    for (const back of [5, 10, 16, 22, 28, 34]) {
+      const seed = back;
+      const kill: Fault = { kind: "kill", member: back % 4 === 0 ? "p1" : "p0", at: messages - back, span: 20_000 };
+      const killed = await runPlan({ seed, kind, faults: [kill] });
+      expect([killed.state, ...told(killed)]).toEqual(["done"]);
+      const backup: Fault = { kind: "backup", member: "p0", at: messages - back, span: 40 };
+      const putBack = await runPlan({ seed, kind, faults: [backup] });
+      expect(told(putBack)).toEqual([]);
+      reasons.push(`${putBack.reason}`);
+    }
+    expect(reasons.filter((reason) => /put back, and their privacy is spent/.test(reason))).not.toEqual([]);
+  });
+
   it("is the same for the same seed, message by message", async () => {
     for (const seed of [3, 4, 5]) {
       const plan = await planOf(seed);

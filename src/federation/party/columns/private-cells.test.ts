@@ -7,6 +7,7 @@ import { inOneProcess } from "../../testing/private-cells.js";
 import { cardFor, type Disk, dealt, newDisk, type Simulated, simulate } from "../../testing/simulated.js";
 import type { PartyHandle } from "../../transport/types.js";
 import { digestsOf } from "../column-digests.js";
+import { DisclosureLog } from "../disclosure-log.js";
 
 const people: People = preparePeople(generateTable("people", { n: 300, seed: 3 }), {
   features: ["age", "hours", "income", "visits"],
@@ -134,6 +135,19 @@ describe("a private run over columns whose processes are killed", () => {
       const { labels } = await simulate(sites, card, { disk });
       expect(labels).toEqual(await inOneProcess(card, people, counted(disk)));
     }
+  });
+
+  it("is written down by every site before counts open, after all have kept theirs: a holder who was put back is told so, and nobody else", async () => {
+    const disk = newDisk();
+    const put = disk.told.set.bind(disk.told);
+    disk.told.set = (site, sums) => {
+      expect([...disk.released.keys()].sort()).toEqual(["0/groups", "1/groups", "2/groups"]);
+      return put(site, sums);
+    };
+    await run(card, disk);
+    const [digest, ...others] = [0, 1, 2].map((at) => disk.released.get(`${at}/groups`)!.digest);
+    expect(others).toEqual([digest, digest]);
+    for (const at of [0, 1, 2]) expect(new DisclosureLog(disk.told.get(at)).with("p1", [digest])).toEqual([digest]);
   });
 
   it("counts no groups in other cells than before, nor over other sites", async () => {

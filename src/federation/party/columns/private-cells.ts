@@ -26,6 +26,12 @@ export interface PrivateCellsOptions {
 
 export type ToldOfCells = Pick<ResultPart, "privacy" | "warnings">;
 
+interface OwnCounts {
+  readonly numbers: readonly number[];
+  /** Whether an earlier attempt has drawn their noise. */
+  readonly repeated: boolean;
+}
+
 /** The place of the census among what a job releases. */
 const place = "groups";
 
@@ -54,9 +60,10 @@ export class PrivateCells {
     const { card, plan } = this.options;
     const cells = await columns.labels();
     const sizes = await columns.sizes();
+    const counted = await this.count(cells, sizes.length);
     await columns.recentre();
     const spacing = await this.spacing(await columns.spacing(), sizes.length, exchange);
-    const counts = await this.census(cells, sizes.length, exchange);
+    const counts = await this.census(cells, counted, exchange);
     const { clusters, released, noisyBalance, warnings } = plan.divide!({ sizes, spacing }, counts, card.seed);
     this.found = {
       clusters,
@@ -98,29 +105,40 @@ export class PrivateCells {
   }
 
   /** Groups in cells: noise is drawn once for a job, and kept with what it was added to before anything leaves. */
-  private async census(cells: Uint16Array, count: number, exchange: Exchange): Promise<Float64Array> {
-    const { card, plan, attributes, chance, releases, disclosures, leaving } = this.options;
-    const parties = card.parties.map(({ name }) => name);
+  private async count(cells: Uint16Array, count: number): Promise<OwnCounts> {
+    const { card, plan, attributes, chance, releases } = this.options;
     const digest = digestOf(place, cells);
     const before = await releases.get(place);
     if (before && before.digest !== digest) {
       throw failed("groups were counted in other cells before, and their privacy is spent");
     }
-    const counts = before?.numbers ?? Array.from(groupsInCells(cells, count, attributes, plan.terms.census!, chance));
-    // Every site writes down what it helps to open: whoever has counted and is put back to before is told so by the others.
-    if (!before) await releases.put(place, { digest, numbers: counts, among: parties });
+    if (before) return { numbers: before.numbers, repeated: true };
+    const numbers = Array.from(groupsInCells(cells, count, attributes, plan.terms.census!, chance));
+    await releases.put(place, { digest, numbers, among: card.parties.map(({ name }) => name) });
+    return { numbers, repeated: false };
+  }
+
+  /**
+   * The counts of all sites. Each writes down first what it helps to open: whoever has counted and is put back to before is then told so by
+   * the others. All have kept their counts by now, since they have added up distances after that.
+   */
+  private async census(
+    cells: Uint16Array,
+    { numbers, repeated }: OwnCounts,
+    exchange: Exchange,
+  ): Promise<Float64Array> {
+    const { card, plan, attributes, disclosures, leaving } = this.options;
     disclosures.begin();
     disclosures.about(place, cells);
-    if (!disclosures.open(parties)) throw failed("this was summed over others before: refused");
+    if (!disclosures.open(card.parties.map(({ name }) => name))) {
+      throw failed("this was summed over others before: refused");
+    }
     await disclosures.saved();
     const owns = attributes.some(({ codes }) => codes !== undefined);
     const noise = plan.terms.census?.noise ? ", with noise" : "";
     const what = owns ? `people of each group in cells${noise}` : "zeros, where others count groups";
-    const sums = await exchange.sum(
-      toIntegers(Float64Array.from(counts), sumBound),
-      before ? `${what}, repeated` : what,
-      leaving,
-    );
+    const own = toIntegers(Float64Array.from(numbers), sumBound);
+    const sums = await exchange.sum(own, repeated ? `${what}, repeated` : what, leaving);
     return Float64Array.from(sums, Number);
   }
 }
