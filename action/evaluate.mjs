@@ -30,6 +30,9 @@ if (measured.status !== 0) {
   process.stdout.write(`::error::${(measured.stderr || measured.error?.message || "moiety failed").trim()}\n`);
   process.exit(measured.status || 1);
 }
+// Such as people without a label, who are left out of the measures.
+for (const [, warning] of measured.stderr.matchAll(/^warning: (.*)$/gm))
+  process.stdout.write(`::warning::${warning}\n`);
 const { fair = null, verdict = null } = JSON.parse(measured.stdout);
 const { stdout: text } = run();
 process.stdout.write(text);

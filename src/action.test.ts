@@ -39,12 +39,16 @@ it("passes fair labels, and fails unfair ones", async () => {
   const wrong = act("nowhere.csv");
   expect(wrong.status).toBe(2);
   expect(wrong.stdout).toMatch(/^::error::moiety: /);
+  work.write("some.csv", work.read("fair.csv").split("\n").slice(0, 1001).join("\n"));
+  expect(act("some.csv").stdout).toContain("::warning::500 of 1500 rows have no label");
 });
 
-it("hands every input to the script", () => {
-  const { inputs, runs } = parse(readFileSync(join(root, "action.yml"), "utf8"));
+it("hands every input to the script, and what the script tells to the workflow", () => {
+  const { inputs, outputs, runs } = parse(readFileSync(join(root, "action.yml"), "utf8"));
   const given = Object.values(runs.steps[0].env as Record<string, string>).join(" ");
   for (const name of Object.keys(inputs)) expect(given).toContain(`inputs.${name} }}`);
+  for (const name of Object.keys(outputs))
+    expect(outputs[name].value).toBe(`\${{ steps.${runs.steps[0].id}.outputs.${name} }}`);
   const script = readFileSync(join(root, "action", "evaluate.mjs"), "utf8");
   const names = Object.keys(runs.steps[0].env).filter((name) => !script.includes(name));
   expect(names).toEqual(["MOIETY_PROTECT", "MOIETY_ID", "MOIETY_DELTA", "MOIETY_BOUNDS", "MOIETY_TOLERANCE"]);
