@@ -199,8 +199,15 @@ class Classifiers(unittest.TestCase):
         self.assertEqual(fair.result_["label"], {"negative": "no", "positive": "yes"})
         self.assertIn("<iframe", fair.report(self.X, self.y, sensitive_features=self.sex)._repr_html_())
 
+    def test_several_attributes_are_measured_each_by_itself(self):
+        groups = {"sex": self.sex, "half": np.where(np.arange(len(self.X)) % 2, "odd", "even")}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = FairClassifier("dp", rounds=2, random_state=1).fit(self.X, self.y, sensitive_features=groups)
+        self.assertIn("half odd", fitted.result_["perGroup"])
+
     def test_groups_are_needed(self):
-        with self.assertRaisesRegex(MoietyError, "fair to the groups of one attribute, and there is none"):
+        with self.assertRaisesRegex(MoietyError, "fair to the groups of an attribute, and there is none"):
             FairClassifier().fit(self.X, self.y)
 
 

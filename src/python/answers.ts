@@ -30,7 +30,7 @@ import {
 } from "../table/index.js";
 import { countMissing, sortedText } from "../table/texts.js";
 import type { Numbers } from "./numbers.js";
-import { asOptions } from "./parameters.js";
+import { asOptions, asParameters, withParameters } from "./parameters.js";
 import type { FirstReader, PythonCall } from "./pipe.js";
 import { scaledFrom } from "./scaling-threads.js";
 
@@ -117,7 +117,7 @@ async function cluster({ header, arrays, scaled }: PythonCall): Promise<PythonAn
   return {
     header: {
       result,
-      text: clusterReport(result, []),
+      text: withParameters(clusterReport(result, [])),
       model: JSON.stringify(toModel(people, clustering)),
       warnings: [...new Set([...unkept, ...people.warnings, ...result.warnings])],
       ...(request.report ? { page: renderReport({ people, clustering, ...request.report }) } : {}),
@@ -156,11 +156,10 @@ async function predict({ header, arrays }: PythonCall): Promise<PythonAnswer> {
 async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
   const request = header as unknown as Request;
   const table = tableOf(request, arrays);
-  const [protect, another] = protectedOf(request);
-  if (protect === undefined || another !== undefined) {
-    const seen = protect === undefined ? "there is none" : "there are several";
+  const protect = protectedOf(request);
+  if (protect.length === 0) {
     const advice = 'name one with `protect`, such as ["sex"] or ["sex*race"]';
-    throw new MoietyError("usage", `a classifier is fair to the groups of one attribute, and ${seen}: ${advice}`);
+    throw new MoietyError("usage", `a classifier is fair to the groups of an attribute, and there is none: ${advice}`);
   }
   const { scale } = request;
   const [, positive] = request.classes ?? [];
@@ -176,11 +175,11 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
   });
   const { data, input, label } = prepared;
   const trained = await trainPeople(data, { parties: 1, ...options, ...(seed === undefined ? {} : { seed }) });
-  const { result } = trained;
+  const result = { ...trained.result, doubts: trained.result.doubts.map(asParameters) };
   return {
     header: {
       result,
-      text: trainReport(result, []),
+      text: withParameters(trainReport(result, [])),
       model: JSON.stringify(toClassifier(trained, input, label)),
       warnings: [...new Set([...prepared.warnings, ...result.warnings, ...result.doubts])],
       ...(request.report ? { page: classifierPage({ trained, data, ...request.report }) } : {}),

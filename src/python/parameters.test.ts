@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asOptions, asParameters, parameterOf } from "./parameters.js";
+import { asOptions, asParameters, parameterOf, withParameters } from "./parameters.js";
 
 it("parameters become options, those that are None left out", () => {
   expect(asOptions({ n_clusters: 4, random_state: 1, max_size: null, min_size: 2, n_init: 3, max_iter: 9 })).toEqual({
@@ -25,4 +25,22 @@ it("messages name parameters", () => {
     "'k' cannot be n_clusters=9 of 5 people in k-means: use a smaller n_clusters, or n_clusters 5",
   );
   expect(asParameters("delta is 2: it is a share")).toBe("delta is 2: it is a share");
+  expect(asParameters("unknown minSize 'foo' (there are: meaningful)")).toBe(
+    "unknown min_size 'foo' (there are: meaningful)",
+  );
+});
+
+it("texts of results name parameters, and leave groups as they are", () => {
+  expect(
+    withParameters("In clusters of 15 people the bounds mean something: --min-size meaningful asks for that."),
+  ).toBe('In clusters of 15 people the bounds mean something: min_size="meaningful" asks for that.');
+  expect(withParameters("Every cluster has 9 people (--min-size 2 allows smaller ones).")).toBe(
+    "Every cluster has 9 people (min_size=2 allows smaller ones).",
+  );
+  expect(withParameters("Not settled: give more `maxRounds`. Group k.")).toBe(
+    "Not settled: give more `max_rounds`. Group k.",
+  );
+  expect(withParameters("8 of 30 clusters; --json and --report have all of them")).toBe(
+    "8 of 30 clusters; the fields of this result have all of them",
+  );
 });

@@ -28,15 +28,29 @@ export function parameterOf(option: string): string {
  * A message of the library for Python. It names options between backticks, or as its first word where their value is wrong: "k is 0".
  */
 export function asParameters(message: string): string {
-  // Estimators have no option for missing values.
-  const said = message.replace("use `missing: drop`", "leave those rows out");
-  const named = said.replace(/`([a-z]\w*)(?:: ([^`]+))?`/g, (_, option: string, value?: string) => {
-    const given = value === undefined ? "" : `=${/^[\d.]+$/.test(value) ? value : `"${value}"`}`;
-    return `\`${parameterOf(option)}${given}\``;
-  });
-  return named
-    .replace(/^[a-zA-Z]+(?= is )/, (word) => (word in conventions ? parameterOf(word) : word))
+  return withParameters(message)
+    .replace(/^(unknown )?([a-zA-Z]+)(?= is | ')/, (_, before = "", word: string) => before + parameterOf(word))
     .replace(loneK, (found, k?: string) => (k === undefined ? found : parameterOf("k")));
+}
+
+/** The text of a result for Python: its options, and those of the command line, by their names here. Columns and groups stay as they are. */
+export function withParameters(text: string): string {
+  return (
+    text
+      // Estimators have no option for missing values, and a result is at hand already.
+      .replace("use `missing: drop`", "leave those rows out")
+      .replaceAll("--json and --report have all of them", "the fields of this result have all of them")
+      .replace(/`([a-z]\w*)(?:: ([^`]+))?`/g, (_, option: string, value?: string) => `\`${settingOf(option, value)}\``)
+      .replace(/--([a-z]+(?:-[a-z]+)+)(?: (\d+|meaningful)\b)?/g, (_, flag: string, value?: string) =>
+        settingOf(flag.replaceAll("-", "_"), value),
+      )
+  );
+}
+
+/** "min_size", or with a value 'min_size="meaningful"'. */
+function settingOf(option: string, value?: string): string {
+  if (value === undefined) return parameterOf(option);
+  return `${parameterOf(option)}=${/^[\d.]+$/.test(value) ? value : `"${value}"`}`;
 }
 
 function camelCase(name: string): string {

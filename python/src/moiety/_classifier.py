@@ -20,7 +20,7 @@ _OPTIONS = ("algorithm", "fairness", "net", "parties", "rounds", "max_rounds", "
 
 
 class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of two classes whose answers differ little between the groups of a protected attribute.
+    """A classifier of two classes whose answers differ little between the groups of protected attributes.
 
     Groups are needed to fit, and never to predict.
 
@@ -35,7 +35,7 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     target : float, default=None
         The largest difference between groups that is sought. None: none at all.
     protect : list of str, default=None
-        The one attribute, made of columns of ``sensitive_features``, such as ``["sex*race"]``. None: the only column.
+        The attributes, made of columns of ``sensitive_features``, such as ``["sex", "race"]`` or ``["sex*race"]``. None: every column.
     scale : "standard", "minmax" or "none", default="standard"
     parties : int, default=1
         In-process parties over which the people are dealt, as in a federation.
