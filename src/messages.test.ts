@@ -8,8 +8,9 @@ it("texts between quotes are found, and nothing else", () => {
 });
 
 describe("messages of the library", () => {
-  /** These write reports of commands, start commands, or tell operators of sites which to type. */
-  const commandLine = /^(cli|report)\/|^federation\/(local\/|party\/(service|lost-state)\.ts|garbage-collector\.ts)/;
+  /** These write reports of commands, put reports into other words, start commands, or tell operators of sites which to type. */
+  const commandLine =
+    /^(cli|report)\/|^python\/parameters\.ts|^federation\/(local\/|party\/(service|lost-state)\.ts|garbage-collector\.ts)/;
 
   it("name options as callers write them, and no flags", () => {
     const flags = sources

@@ -26,7 +26,6 @@ const shownCentres =
   "centres of an earlier run, which people's data have led to, would be on the card for every site and the coordinator to see";
 const inOneProcess = "where one process has all columns, cells are made of whole rows";
 const onPeople = "private clusters are made of people in memory, by sums with noise";
-const onColumns = "does not work on split rows";
 const alone = { columns: inOnePlace, rows: inOnePlace, jobColumns: noModel, jobRows: noModel };
 
 /** Everywhere but in memory, for the same reason. */
@@ -101,11 +100,11 @@ export const reach = {
   gbco: {
     asked: "`rule: gbco`",
     not: {
-      rows: onColumns,
+      rows: "does not work on split rows",
       scanned: "people who are only scanned are clustered by prices in one process",
       jobColumns:
         "it weighs every eight people by their distances in one place, and sites only compare rows that nobody reads, everybody's or a thousand at once",
-      jobRows: onColumns,
+      jobRows: "it works on columns alone",
     },
   },
   categoryWeight: { asked: "`categoryWeight`", not: {} },

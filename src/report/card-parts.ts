@@ -1,12 +1,12 @@
 import { version } from "../version.js";
-import type { CardOrigin, CardPart } from "./card.js";
+import type { CardOrigin, ModelCardPart } from "./card.js";
 
 /** Cards are passed on: nothing is said of fewer people. As in models. */
 export const leastPeople = 5;
 export const chosenByOwner = "How the people were chosen, and whom they stand for, is for the owner to say.";
 const owner = "This is for the model's owner to say; Moiety cannot know it";
 
-export function useOf(caution: string): CardPart {
+export function useOf(caution: string): ModelCardPart {
   return {
     title: "Use",
     sentences: [`${owner}: what the model is used for, by whom, and what may not be decided by it.`, caution],
@@ -14,7 +14,7 @@ export function useOf(caution: string): CardPart {
 }
 
 /** What an auditor can take from here, and what nobody can. The laws are named for what they ask, not as advice. */
-export function auditParts(attested: readonly string[]): CardPart[] {
+export function auditParts(attested: readonly string[]): ModelCardPart[] {
   return [
     {
       title: "What this card attests",
@@ -46,7 +46,7 @@ export function originPart(
   { command, source, made, dataDigest, earlierDigest, model, runtime }: CardOrigin,
   { seed }: { readonly seed?: number } = {},
   hidden = false,
-): CardPart {
+): ModelCardPart {
   const rows = [
     ["command", command],
     ["source", source],

@@ -15,7 +15,7 @@ export interface CardOrigin extends Required<Omit<Provenance, "language">> {
 }
 
 /** A part of a card: sentences, then a list or a table. */
-export interface CardPart {
+export interface ModelCardPart {
   readonly title: string;
   readonly sentences: readonly string[];
   readonly list?: readonly string[];
@@ -28,14 +28,14 @@ export interface ModelCard {
   readonly tags: readonly string[];
   readonly verdict: { readonly tone: Tone; readonly word: string; readonly sentence: string };
   readonly made: string;
-  readonly parts: readonly CardPart[];
+  readonly parts: readonly ModelCardPart[];
 }
 
 /** Markdown with the fields at its top that model hubs read. */
 export function cardMarkdown({ summary, tags, verdict, parts }: ModelCard): string {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  const partOf = ({ title, sentences, list = [], table }: CardPart) => [
+  const partOf = ({ title, sentences, list = [], table }: ModelCardPart) => [
     `## ${title}`,
     ...(sentences.length > 0 ? [sentences.join(" ")] : []),
     ...(list.length > 0 ? [list.map((item) => `- ${item}`).join("\n")] : []),
@@ -53,7 +53,7 @@ export function cardPage({ summary, verdict, made, parts }: ModelCard): string {
     sentences,
     list = [],
     table,
-  }: CardPart): Piece => html`${sentences.length > 0 ? html`<p>${sentences.join(" ").replaceAll("`", "")}</p>` : undefined}
+  }: ModelCardPart): Piece => html`${sentences.length > 0 ? html`<p>${sentences.join(" ").replaceAll("`", "")}</p>` : undefined}
 ${list.length > 0 ? html`<ul>${list.map((item) => html`<li>${item.replaceAll("`", "")}</li>`)}</ul>` : undefined}
 ${
   table

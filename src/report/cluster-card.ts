@@ -3,7 +3,7 @@ import { costsOf, priceOf } from "../algorithms/price-of-fairness.js";
 import type { ClusterResult } from "../algorithms/types.js";
 import type { UpdateResult } from "../algorithms/update.js";
 import type { ColumnsUsed } from "../table/index.js";
-import type { CardOrigin, CardPart, ModelCard } from "./card.js";
+import type { CardOrigin, ModelCard, ModelCardPart } from "./card.js";
 import { auditParts, capital, chosenByOwner, leastPeople, originPart, useOf } from "./card-parts.js";
 import { droppedSentences } from "./columns.js";
 import { formatCount, formatList, formatNumber, formatPeople, formatPrice, formatShare } from "./format.js";
@@ -126,7 +126,7 @@ function leftOut({ leftOut: columns }: Pick<ColumnsUsed, "leftOut">): string {
   return ` Left out: ${columns.map(({ column, why }) => `${column} (${why})`).join(", ")}.`;
 }
 
-function hiddenGroups({ groups }: ClusterResult): CardPart {
+function hiddenGroups({ groups }: ClusterResult): ModelCardPart {
   const names = Object.keys(groups);
   const named = names.length > 0 ? formatList(names) : "nothing";
   return {
@@ -138,7 +138,7 @@ function hiddenGroups({ groups }: ClusterResult): CardPart {
 type Shared = Omit<JudgedResult, "groups"> & Pick<ClusterResult, "bounds" | "groups">;
 
 /** Every group's bounds, and the least and the largest share that it has in a cluster. Other notions have no bounds of shares. */
-function groupsPart(result: Shared, ofWhom = ""): CardPart {
+function groupsPart(result: Shared, ofWhom = ""): ModelCardPart {
   const { bounds, groups, sizes, tolerance, notion } = result;
   const rows = Object.entries(bounds).flatMap(([attribute, each]) =>
     Object.entries(each).map(([group, { min, max }]) => {
@@ -184,7 +184,7 @@ function attestedInPrivate({ privacy }: ClusterResult): string[] {
   ];
 }
 
-function pricePart(result: ClusterResult): CardPart[] {
+function pricePart(result: ClusterResult): ModelCardPart[] {
   const costs = costsOf(result);
   const price = priceOf(costs);
   if (price === null) return [];
@@ -198,7 +198,7 @@ function pricePart(result: ClusterResult): CardPart[] {
   ];
 }
 
-function privacyPart({ privacy }: ClusterResult): CardPart {
+function privacyPart({ privacy }: ClusterResult): ModelCardPart {
   if (privacy === undefined || privacy.mode === "none") {
     return { title: "Privacy", sentences: [noNoise] };
   }

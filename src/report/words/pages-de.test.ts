@@ -53,6 +53,11 @@ describe("what is wrong is said in plain words, and in German", () => {
     ...["algorithm: dp-fair\nepsilon: 1\nlambda: 1", "algorithm: dp-fair\nepsilon: 1\ncolluders: 1"],
     ...["epsilon: 1", "algorithm: dp-fair", "split: rows", "bounds: { sex: { F: { min: 2 } } }", "purpose: 7"],
     ...["quorum: 9", "algorithm: lloyd\nbalance: hard", "weights: x", "k: 4", "train: { label: x }", "effort: huge"],
+    ...["apart: class", "rule: gbco", "rule: gbco\nsplit: rows", "notion: social", "notion: individual", "init: x"],
+    ...["notion: representation\nrepresent: 0.3", "represent: 0.3", "minSize: meaningful", "categoryWeight: 2"],
+    ...["seats: [{ age: 1 }, { age: 2 }]", "capacity: [{ min: 1 }, {}]", "capacity: [{}, {}, {}]\nminSize: 2"],
+    ...["solver: admm\ndistance: manhattan", "solver: admm\nbalance: hard", "algorithm: cdkm\ndistance: manhattan"],
+    ...["siteShares: true", "notion: representation\nsplit: rows", "distance: manhattan\nsplit: rows"],
   ])("of a job with %j", (text) => {
     const given = { federation: "local", analyst: "alice", nonce: "0".repeat(32) };
     const whole = /^(|\[1\]|k: .*)$/.test(text) ? text : `${base}\n${text}`;

@@ -1,3 +1,4 @@
+import { partsOfCards, refusedCards } from "./cards-de.js";
 import { composed, ended } from "./ended-de.js";
 import { happened } from "./happened-de.js";
 import { partsOfPages, refusedByPages } from "./pages-de.js";
@@ -695,8 +696,8 @@ export function inGerman(text: string): string | undefined {
   return translated(text, sentences) ?? unsettledInGerman(text);
 }
 
-const sentences = [...said, ...refusedByPages, ...refused, ...ended, ...happened, ...composed];
-const pieces = [...parts, ...sentences, ...partsOfPages];
+const sentences = [...said, ...refusedByPages, ...refusedCards, ...refused, ...ended, ...happened, ...composed];
+const pieces = [...parts, ...sentences, ...partsOfCards, ...partsOfPages];
 
 /** By the first that fits, whose parts have a German as well. */
 function translated(text: string, known: readonly Sentence[]): string | undefined {
