@@ -7,6 +7,9 @@ import type { ProgramAnswer, ProgramTask } from "./programs.js";
 /** Other values of the primal solution's status are "none" and "infeasible". */
 const primalFeasible = 2;
 
+/** What it takes to begin with a program, as work is counted. */
+const firstWork = 3e4;
+
 /** How the solver's loader is given its program, beside what its types tell of. */
 interface Embedded {
   instantiateWasm(imports: object, instantiated: (instance: WebAssembly.Instance) => void): object;
@@ -59,18 +62,28 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
     const known = highs.constants.modelStatus;
     const mostIterations = (options.work ?? Number.POSITIVE_INFINITY) / (rows + columns);
     if (!mixed && options.work) model.options.set({ simplex_iteration_limit: Math.ceil(mostIterations) });
+    let iterations = 0;
     const { modelStatus } = model.run({
       [highs.constants.callbackType.mipInterrupt]: (event) => {
-        if (Number(event.data.mip_total_lp_iterations ?? 0) > mostIterations) event.interrupt();
+        iterations = Number(event.data.mip_total_lp_iterations ?? 0);
+        if (iterations > mostIterations) event.interrupt();
       },
     });
+    const made = Math.max(iterations, Number(model.info.get("simplex_iteration_count")));
+    const work = firstWork + made * (rows + columns);
     // Every column of our programs is bounded or has a cost that holds it, so none is unbounded.
     const refused = modelStatus === known.infeasible || modelStatus === known.unboundedOrInfeasible;
     const solved = modelStatus === known.optimal || modelStatus === known.empty;
     const found = solved || (!refused && model.info.get("primal_solution_status") === primalFeasible);
     if (!found) {
       const none = new Float64Array(0);
-      return { status: refused ? "infeasible" : "undecided", values: none, rowDuals: none, objective: Number.NaN };
+      return {
+        status: refused ? "infeasible" : "undecided",
+        values: none,
+        rowDuals: none,
+        objective: Number.NaN,
+        work,
+      };
     }
     const solution = model.getSolution();
     return {
@@ -78,6 +91,7 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
       values: solution.colValue,
       rowDuals: solution.rowDual,
       objective: model.getObjectiveValue(),
+      work,
     };
   });
 }

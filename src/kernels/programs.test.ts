@@ -55,6 +55,17 @@ describe("programs", () => {
     expect((await solveProgram(marketSplit(), { work: 1e5 })).status).toBe("undecided");
   });
 
+  it("share work: each takes its own off, and has none where none is left", async () => {
+    const shared = { left: 3e5 };
+    const first = await solveProgram(marketSplit(), { work: 1e5, shared });
+    expect(first.status).toBe("undecided");
+    expect(shared.left).toBe(3e5 - first.work);
+    expect(first.work).toBeGreaterThan(1e5);
+    await solveProgram(marketSplit(), { shared });
+    expect(shared.left).toBeLessThanOrEqual(0);
+    expect(await solveProgram(marketSplit(), { shared })).toMatchObject({ status: "undecided", work: 0 });
+  });
+
   it("stop as soon as the signal is aborted, and leave the next one its thread", async () => {
     const controller = new AbortController();
     const endless = solveProgram(marketSplit(), {}, controller.signal);

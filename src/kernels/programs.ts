@@ -43,6 +43,13 @@ export interface ProgramAnswer {
   readonly values: Float64Array;
   readonly rowDuals: Float64Array;
   readonly objective: number;
+  /** What it took, as `SolveOptions` counts it. */
+  readonly work: number;
+}
+
+/** Work that several programs have together. */
+export interface SharedWork {
+  left: number;
 }
 
 export interface SolveOptions {
@@ -51,6 +58,8 @@ export interface SolveOptions {
    * time limit it ends the search at the same point on every machine.
    */
   readonly work?: number;
+  /** Each of several programs takes its work off this, and has no more than is left: without any it is undecided. */
+  readonly shared?: SharedWork | undefined;
   /** Ignore that columns are integers. */
   readonly relaxed?: boolean;
   /** Any solution will do. */
@@ -73,9 +82,17 @@ const idle: Thread[] = [];
  */
 export async function solveProgram(
   program: LinearProgram,
-  options: SolveOptions = {},
+  { shared, ...options }: SolveOptions = {},
   signal?: AbortSignal,
 ): Promise<ProgramAnswer> {
+  if (shared) {
+    const none = new Float64Array(0);
+    if (shared.left <= 0) return { status: "undecided", values: none, rowDuals: none, objective: Number.NaN, work: 0 };
+    const work = Math.min(options.work ?? Number.POSITIVE_INFINITY, shared.left);
+    const answer = await solveProgram(program, { ...options, work }, signal);
+    shared.left -= answer.work;
+    return answer;
+  }
   const thread = idle.pop() ?? (await host.startSolver());
   if (signal?.aborted) {
     void thread.stop();

@@ -12,16 +12,17 @@ export interface Fix {
   readonly change?: NearestRequest;
 }
 
-/** How hard a request is tried that might be advised. */
-const effort = { work: 1e7, columns: 2000 };
-/** After this many programs that ended undecided, advice is what can be had without them. */
-const mostUndecided = 3;
+/** How hard a request is tried that might be advised: a few of them that are not decided leave enough for the others. */
+const effort = { work: 1.5e6, columns: 2000 };
+/** How hard all of them are tried together, about three seconds: what is advised after that was found without programs. */
+const allWork = 8e6;
 const enoughFixes = 2;
 /** Values of k below the one asked for that are tried. */
 const mostOtherK = 5;
 
 /** The nearest requests that are feasible. Only what was found to be feasible is advised. */
 export class Adviser {
+  private readonly effort = { ...effort, shared: { left: allWork } };
   private undecided = 0;
 
   constructor(
@@ -55,7 +56,7 @@ export class Adviser {
     let at = bounds.findIndex(({ attribute }) => attribute === binding.attribute);
     for (let a = 0; at < 0 && a < bounds.length; a++) {
       const alone = bounds.map((entry, other) => (other === a ? entry : freed(entry, entry.groups.keys())));
-      const verdict = await decideFeasible({ ...this.request, bounds: alone }, effort, this.signal);
+      const verdict = await decideFeasible({ ...this.request, bounds: alone }, this.effort, this.signal);
       if (verdict.feasible === false) at = a;
     }
     if (at < 0) return binding;
@@ -198,17 +199,19 @@ export class Adviser {
     change?: (step: number) => NearestRequest,
   ): Promise<Fix | null> {
     if (from > to || !(await this.works(loosen(to)))) return null;
+    const before = this.undecided;
     let [tooTight, works] = [from - 1, to];
     while (works - tooTight > 1) {
       const middle = Math.floor((tooTight + works) / 2);
       if (await this.works(loosen(middle))) works = middle;
       else tooTight = middle;
     }
-    return { text: describe(works), request: loosen(works), ...(change ? { change: change(works) } : {}) };
+    const text = this.undecided > before ? `${describe(works)} (nearer ones were not decided)` : describe(works);
+    return { text, request: loosen(works), ...(change ? { change: change(works) } : {}) };
   }
 
   private async works(request: Requirements): Promise<boolean> {
-    const verdict = await decideFeasible(request, this.undecided < mostUndecided ? effort : null, this.signal);
+    const verdict = await decideFeasible(request, this.effort.shared.left > 0 ? this.effort : null, this.signal);
     if (verdict.feasible === "undecided") this.undecided++;
     return verdict.feasible === true;
   }

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Bounds } from "../bounds.js";
+import { Draws } from "../../testing/draws.js";
+import { type Bounds, boundsFromDelta } from "../bounds.js";
 import { bruteForceCounts, smallRequests } from "../testing/brute-force.js";
 import { checkFeasible, refuse } from "./check.js";
-import { meetsRequest, type Requirements } from "./request.js";
+import { countPatterns, meetsRequest, type Requirements } from "./request.js";
 
 function isFeasible(request: Requirements): boolean {
   return bruteForceCounts(request, (counts) => meetsRequest(counts, request));
@@ -104,6 +105,26 @@ describe("feasibility", () => {
     // 5 of 100 in 4 clusters of 25: one cluster has 2 of 25, so that alpha must reach 0.08 = 0.05 / (1 - 0.375).
     const message = await messageOf(request([5, 95], 4, { tolerance: 0, sizes: { min: 25, max: 25 } }));
     expect(message).toMatch(/a delta of 0\.38 or more/);
+  });
+
+  it("says where nearer requests than the one advised were not decided", async () => {
+    const n = 583;
+    const draws = new Draws(3);
+    const attributes = [5, 6, 4].map((groups, a) => ({
+      name: `attribute ${a}`,
+      groups: Array.from({ length: groups }, (_, l) => `group ${l}`),
+      codes: Uint16Array.from({ length: n }, () => draws.below(groups)),
+    }));
+    const bounds = attributes.map((attribute) => boundsFromDelta(attribute, 0.02));
+    const message = await messageOf({
+      n,
+      k: 55,
+      sizes: { min: 2, max: n },
+      bounds,
+      tolerance: 0.5,
+      patterns: countPatterns(attributes, n),
+    });
+    expect(message).toMatch(/use a delta of \S+ or more \(nearer ones were not decided\)/);
   });
 
   it("decides one attribute at once with bounds from delta and a tolerance of one", async () => {

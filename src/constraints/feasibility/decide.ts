@@ -1,4 +1,4 @@
-import { solveProgram } from "../../kernels/programs.js";
+import { type SharedWork, solveProgram } from "../../kernels/programs.js";
 import { sizesIn } from "../bounds.js";
 import { CountsProgram } from "./counts-program.js";
 import { dealPeople } from "./deal-people.js";
@@ -25,6 +25,8 @@ export interface Effort {
   readonly work: number;
   /** Larger programs are left out: with 0 all of them. */
   readonly columns: number;
+  /** For all of them together. */
+  readonly shared?: SharedWork;
   /** Deals of more patterns times clusters are left out. */
   readonly cells?: number;
 }
@@ -55,7 +57,7 @@ export async function decideFeasible(
     return { feasible: false, binding: only === undefined ? { kind: "together" } : { kind: "sizes", attribute: only } };
   }
   if (found !== "undecided" && asked.bounds.length <= 2) return { feasible: true };
-  if (found !== "undecided" && (await splitClasses(found, asked, signal))) return { feasible: true };
+  if (found !== "undecided" && (await splitClasses(found, asked, effort.shared, signal))) return { feasible: true };
   return verdictOf(await moveDealt(dealt, asked, effort, signal));
 }
 
@@ -73,7 +75,7 @@ async function moveDealt(
 ): Promise<Int32Array | "none" | "undecided"> {
   if (2 * dealt.length > effort.columns) return "undecided";
   const program = new CountsProgram(dealt, request, undefined, !clustersDiffer(request));
-  const answer = await solveProgram(program.program, { work: effort.work, first: true }, signal);
+  const answer = await solveProgram(program.program, { work: effort.work, shared: effort.shared, first: true }, signal);
   if (answer.status === "infeasible") return "none";
   const counts = answer.values.length > 0 ? program.countsAfter(answer.values) : undefined;
   return counts && meetsRequest(counts, request) ? counts : "undecided";
@@ -88,7 +90,7 @@ async function decideEach(
   const dealt = dealEach(request);
   if (meetsRequest(dealt, request)) return { feasible: true };
   const counts = new CountsProgram(dealt, request, undefined, false);
-  const relaxed = await solveProgram(counts.program, { relaxed: true }, signal);
+  const relaxed = await solveProgram(counts.program, { relaxed: true, shared: effort?.shared }, signal);
   if (relaxed.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
   return effort === null ? { feasible: "undecided" } : verdictOf(await moveDealt(dealt, request, effort, signal));
 }
@@ -129,7 +131,7 @@ export async function findCounts(
   if (meetsRequest(dealt, request)) return dealt;
   const classes = await findClasses(request, effort, signal);
   if (classes === "none") return null;
-  const split = classes === "undecided" ? null : await splitClasses(classes, request, signal);
+  const split = classes === "undecided" ? null : await splitClasses(classes, request, effort.shared, signal);
   const counts = split ?? (await moveDealt(dealt, request, effort, signal));
   return typeof counts === "string" ? null : counts;
 }
@@ -162,7 +164,7 @@ export async function findClasses(
     if (among === "optimum") {
       if (possible.length > mostSizes) return "undecided";
       const all = new ClassProgram(request, possible, false);
-      const fractional = await solveProgram(all.program, { relaxed: true }, signal);
+      const fractional = await solveProgram(all.program, { relaxed: true, shared: effort.shared }, signal);
       if (fractional.status === "infeasible") return "none";
       around = Array.from(possible.keys()).filter((s) => fractional.values[s] > 1e-9);
       if (around.length === 0) return "undecided";
@@ -181,7 +183,11 @@ export async function findClasses(
 
   async function solve(sizes: Int32Array, withPatterns: boolean): Promise<FoundClasses> {
     const classes = new ClassProgram(request, sizes, withPatterns);
-    const answer = await solveProgram(classes.program, { work: effort.work, first: true }, signal);
+    const answer = await solveProgram(
+      classes.program,
+      { work: effort.work, shared: effort.shared, first: true },
+      signal,
+    );
     if (answer.status === "infeasible") return "none";
     return (answer.values.length > 0 ? classes.classesOf(answer.values) : null) ?? "undecided";
   }

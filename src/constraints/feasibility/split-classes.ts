@@ -1,4 +1,4 @@
-import { LinearProgram, solveProgram } from "../../kernels/programs.js";
+import { LinearProgram, type SharedWork, solveProgram } from "../../kernels/programs.js";
 import { CountsProgram } from "./counts-program.js";
 import { leastMembers, meetsRequest, mostMembers, type Requirements } from "./request.js";
 import type { SizeClass } from "./size-classes.js";
@@ -17,13 +17,14 @@ const undone = [2, 4, 8];
 export async function splitClasses(
   classes: readonly SizeClass[],
   request: Requirements,
+  shared?: SharedWork,
   signal?: AbortSignal,
 ): Promise<Int32Array | null> {
   const { k, patterns } = request;
   const counts = new Int32Array(patterns.counts.length * k);
   let m = 0;
   for (const sizeClass of classes) {
-    const clusters = await splitClass(sizeClass, request, signal);
+    const clusters = await splitClass(sizeClass, request, shared, signal);
     if (!clusters) return null;
     for (const cluster of clusters) {
       for (let p = 0; p < cluster.length; p++) counts[p * k + m] = cluster[p];
@@ -36,12 +37,13 @@ export async function splitClasses(
 async function splitClass(
   { size, clusters, people }: SizeClass,
   request: Requirements,
+  shared: SharedWork | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array[] | null> {
   const taken: Int32Array[] = [];
   let rest = people;
   while (taken.length < clusters - 1) {
-    const cluster = await takeCluster(size, clusters - taken.length, rest, request, signal);
+    const cluster = await takeCluster(size, clusters - taken.length, rest, request, shared, signal);
     if (!cluster) break;
     taken.push(cluster);
     rest = rest.map((count, p) => count - cluster[p]);
@@ -50,7 +52,7 @@ async function splitClass(
   for (const last of undone) {
     const kept = taken.slice(0, -last);
     const together = [...taken.slice(-last), rest];
-    const anew = await splitTogether(size, clusters - kept.length, together, request, signal);
+    const anew = await splitTogether(size, clusters - kept.length, together, request, shared, signal);
     if (anew) return [...kept, ...anew];
     if (kept.length === 0) break;
   }
@@ -63,6 +65,7 @@ async function splitTogether(
   k: number,
   some: readonly Int32Array[],
   request: Requirements,
+  shared: SharedWork | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array[] | null> {
   const current = new Int32Array(some[0].length * k);
@@ -75,7 +78,7 @@ async function splitTogether(
   const sizes = { min: size, max: size };
   const asked = { ...request, n: size * k, k, sizes, patterns: { ...request.patterns, counts } };
   const program = new CountsProgram(current, asked, undefined, false);
-  const { values } = await solveProgram(program.program, { work: clusterWork, first: true }, signal);
+  const { values } = await solveProgram(program.program, { work: clusterWork, shared, first: true }, signal);
   if (values.length === 0) return null;
   const after = program.countsAfter(values);
   return Array.from({ length: k }, (_, m) => some[0].map((_, p) => after[p * k + m]));
@@ -86,10 +89,11 @@ async function takeCluster(
   clusters: number,
   people: Int32Array,
   request: Requirements,
+  shared: SharedWork | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array | null> {
   for (const averaged of [true, false]) {
-    const answer = await solveProgram(buildProgram(averaged), { work: clusterWork, first: true }, signal);
+    const answer = await solveProgram(buildProgram(averaged), { work: clusterWork, shared, first: true }, signal);
     if (answer.values.length > 0) return Int32Array.from(answer.values, Math.round);
   }
   return null;

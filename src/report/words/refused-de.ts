@@ -302,6 +302,7 @@ export const parts: readonly Sentence[] = [
   [/^a maximum size of (\d+)$/, "eine Höchstgröße von $1"],
   [/^a minimum size of (\d+) or less$/, "eine Mindestgröße von $1 oder weniger"],
   [/^a maximum size of (\d+) or more$/, "eine Höchstgröße von $1 oder mehr"],
+  [/^(.*) \(nearer ones were not decided\)$/, "@1 (Näheres wurde nicht entschieden)"],
   [/^a delta of (\S+) or more$/, "ein Delta von $1 oder mehr"],
   [/^a tolerance of (\S+) or more$/, "eine Toleranz von $1 oder mehr"],
   [/^(bounds of .*) wider by (\S+) on each side$/, "auf jeder Seite um $2 weitere @1"],
