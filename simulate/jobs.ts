@@ -22,7 +22,8 @@ export const ids = Array.from({ length: people.n }, (_, row) => `${row}`).sort()
 /** What a site holds of a card, however its people are split; `changed` where somebody has edited a number since. */
 export function held(name: (typeof names)[number], { split, train, epsilon }: Card, changed = false): People {
   const at = names.indexOf(name);
-  const whole = epsilon === undefined ? { ...people, attributes: attributesFor(split, train !== undefined) } : boxed;
+  const isBoxed = epsilon !== undefined && split === "rows";
+  const whole = isBoxed ? boxed : { ...people, attributes: attributesFor(split, train !== undefined) };
   const own = split === "rows" ? rowsOf(whole, at) : columnsOf(whole, at);
   if (!changed) return own;
   const dimensions = own.dimensions.map((column, j) =>
@@ -65,6 +66,7 @@ algorithms: [f3km, lloyd, fkm-plus, dp-fair, fedavg, align]
 ids: [person]
 features: [age, hours, income]
 protect: [sex]
+cells: true
 learn: [member]
 protection: masked
 minimum: { rows: 10, clusterSize: 1, group: 1 }
@@ -86,6 +88,7 @@ export const requests = {
     `algorithm: dp-fair\nk: 2\ncomponents: 2\nmaxIterations: 2\nepsilon: 1\ngroups: { sex: [${named(sex.groups)}] }\nbox: { age: [0, 100], hours: [0, 100] }`,
     "{ features: [age, hours], protect: [sex] }",
   ),
+  privateColumns: overColumns(`algorithm: dp-fair\ncomponents: 4\nepsilon: 1\ngroups: { sex: [${named(sex.groups)}] }`),
   training: overRows(
     `algorithm: fedavg\nscale: none\ntrain: { label: member, classes: [${named(member.groups)}], rounds: 2 }\ngroups: { sex: [${named(sex.groups)}] }\nminCount: 1`,
     "{ features: [age, hours, income], protect: [sex] }",

@@ -3,7 +3,7 @@ import { fitCells } from "../../src/algorithms/dp-fair/cells.js";
 import { fairPlanOf, termsOf } from "../../src/algorithms/dp-fair/fair-plan.js";
 import { spaceOf } from "../../src/algorithms/dp-fair/space.js";
 import { takeCensus } from "../../src/algorithms/dp-fair/take-census.js";
-import { tightClusters } from "../../src/algorithms/dp-fair/tight-clusters.js";
+import { innerOf, tightClusters } from "../../src/algorithms/dp-fair/tight-clusters.js";
 import { closeLanes, openLanes } from "../../src/kernels/lanes.js";
 import { measureFairness, sse as squaredDistances } from "../../src/metrics/index.js";
 import { LocalGroup } from "../../src/parties/local-group.js";
@@ -143,13 +143,18 @@ async function drawn({ options: { seeds, threads }, signal }: Bench, people: Peo
     const exact = fairPlanOf(people, [k], { epsilon: Number.POSITIVE_INFINITY }, alone);
     const census = await counted(site.withTerms(termsOf(exact, k)), exact);
     const quiet = seedsOf(5).map((seed) =>
-      tightClusters({ dims, means, census }, k, { ...rule, deviations: 0 }, 100 + seed),
+      tightClusters({ inner: innerOf(means, dims), census }, k, { ...rule, deviations: 0 }, 100 + seed),
     );
     const found = quiet.reduce((one, other) => (other.sse < one.sse ? other : one));
     const balances: number[] = [];
     const sses: number[] = [];
     for (const seed of seedsOf(seeds)) {
-      const { owner } = tightClusters({ dims, means, census: await counted(site, plan) }, k, rule, seed);
+      const { owner } = tightClusters(
+        { inner: innerOf(means, dims), census: await counted(site, plan) },
+        k,
+        rule,
+        seed,
+      );
       const labels = labelsOf(owner);
       balances.push(leastBalance(people, labels));
       sses.push(squaredDistances(people.dimensions, labels, k));

@@ -14,7 +14,7 @@ export const algorithms = methods.map(({ name, summary, paper, columns, rows, pr
   summary,
   paper,
   splits: [...(columns ? ["columns"] : []), ...(rows ? ["rows"] : [])],
-  federated: [...(columns?.federated ? ["columns"] : []), ...(rows?.federated ? ["rows"] : [])],
+  federated: [...(columns?.federated || privacy?.overColumns ? ["columns"] : []), ...(rows?.federated ? ["rows"] : [])],
   promises: (["groups", "sizes"] as const).filter((what) => promises[what]),
   private:
     privacy === undefined ? ("never" as const) : privacy.always ? ("always" as const) : ("with epsilon" as const),

@@ -3,6 +3,7 @@ import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
 import type { Group, Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/noise-shares.js";
 import type { Attribute } from "../table/types.js";
+import type { JointCells } from "./dp-fair/joint-cells.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
 import type { Comparison, PrivacyCosts, ReleasedCounts } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
@@ -112,6 +113,8 @@ export interface PrivateMethod {
   readonly always: boolean;
   /** Whom it can make its promise about; the first is the default. */
   readonly about: readonly NonNullable<ClusterOptions["private"]>[];
+  /** It may also run at sites that hold columns; then its promise is about protected attributes alone, and its cells have so many people at least. */
+  readonly overColumns?: { readonly minSize: number };
   /** Whether one fit and one draw of noise serve every k of a sweep. */
   readonly sharesFit: boolean;
   /** What it seeks, for reports. */
@@ -153,6 +156,8 @@ export interface PrivatePlan {
   /** Warnings where noise is large against so few people. */
   readonly doubts: readonly string[];
   readonly solve: (problem: PrivateProblem) => Promise<PrivateSolution>;
+  /** Over split columns: clusters, for the first k, of cells that the parties have found, from counts of groups in them as `terms.census` has them. */
+  readonly divide?: (cells: JointCells, counts: Float64Array, seed: number) => PrivateClusters;
 }
 
 /** What a planned run works with, wherever the rows are. */
@@ -166,7 +171,7 @@ export interface PrivateProblem {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-interface PrivateClusters {
+export interface PrivateClusters {
   readonly clusters: Uint16Array;
   readonly released: ReleasedCounts;
   /** The least balance of any cluster by the noisy counts, less a margin; null where none is aimed at. */

@@ -24,6 +24,8 @@ const allPairs = "every person's neighbours are found among all people";
 const exchanges = "exchanges compare everybody with everybody";
 const shownCentres =
   "centres of an earlier run, which people's data have led to, would be on the card for every site and the coordinator to see";
+const inOneProcess = "where one process has all columns, cells are made of whole rows";
+const onPeople = "private clusters are made of people in memory, by sums with noise";
 const alone = { columns: inOnePlace, rows: inOnePlace, jobColumns: noModel, jobRows: noModel };
 
 /** Everywhere but in memory, for the same reason. */
@@ -121,6 +123,19 @@ export const reach = {
     },
   },
   individual: { asked: "`notion: individual`", not: oneMachine(allPairs) },
+  privateAttribute: {
+    asked: "`private: attribute`",
+    not: { columns: inOneProcess, scanned: onPeople },
+  },
+  privateAll: {
+    asked: "`private: all`",
+    not: {
+      columns: inOneProcess,
+      scanned: onPeople,
+      jobColumns:
+        "sites that hold columns of the same people know who is among them, and everybody's cell: nothing of that would be private from them",
+    },
+  },
   gap: {
     asked: "`gap` of the result",
     not: {

@@ -6,10 +6,11 @@ import {
 } from "../constraints/feasibility/index.js";
 import type { Assigner } from "../solver/assigner.js";
 import type { Attribute } from "../table/types.js";
+import { changePlaces } from "./change-places.js";
 
 /**
  * The last resort of a fair run in one process: the cheapest whole numbers of people of each pattern in each cluster that
- * keep all limits (an integer program), then the people whose move costs least. It needs everybody's pattern in one
+ * keep all limits (an integer program), then the people whose move costs least, and who change places after it. It needs everybody's pattern in one
  * place, which a federation does not have: there such a run ends as not fair.
  */
 export function repairByProgram(
@@ -62,6 +63,6 @@ export function repairByProgram(
         labels[person] = to;
       }
     }
-    return labels;
+    return changePlaces(assigner, labels, patternOf);
   };
 }

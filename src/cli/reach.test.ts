@@ -140,6 +140,8 @@ const words: Partial<Record<Requested, string>> = {
   ...{ init: "init: model.json", apart: "apart: class", cost: "cost: cost.parquet" },
   ...{ manhattan: "distance: manhattan", social: "notion: social", individual: "notion: individual" },
   gbco: "algorithm: teb\nrule: gbco",
+  privateAttribute: "algorithm: dp-fair\nepsilon: 1\nprivate: attribute\nbox: { age: [0, 9], income: [0, 9] }",
+  privateAll: "algorithm: dp-fair\nepsilon: 1\nprivate: all\nbox: { age: [0, 9], income: [0, 9] }",
   representation: "notion: representation\nrepresent: 0.3",
   categoryWeight: "categoryWeight: 0.5\ncategories: { job: [a, b] }",
   capacity: "capacity: [{ min: 20 }, { min: 20 }, { min: 20 }]",
@@ -153,8 +155,9 @@ describe.each(["jobColumns", "jobRows"] as const)("%s", (place) => {
     const columns = `a: { features: [age]${job}, protect: [sex]${link} }\n  b: { features: [income] }`;
     const own = `{ features: [age, income]${job}, protect: [sex]${link} }`;
     const rows = `a: ${own}\n  b: ${own}\n  c: ${own}`;
-    const held = place === "jobRows" ? "split: rows\ngroups: { sex: [F, M] }" : "split: columns";
-    const asking = (words[request] ?? "").replace(place === "jobRows" ? /^$/ : /\ncategories.*/, "");
+    const named = place === "jobRows" || request.startsWith("private") ? "\ngroups: { sex: [F, M] }" : "";
+    const held = `split: ${place === "jobRows" ? "rows" : "columns"}${named}`;
+    const asking = (words[request] ?? "").replace(place === "jobRows" ? /^$/ : /\n(categories|box).*/, "");
     return `k: 3\n${held}\ntolerance: 2\n${asking}\nparties:\n  ${place === "jobRows" ? rows : columns}\n`;
   };
   const onCards = [...(Object.keys(words) as Requested[]), "weights", "together"] as const;

@@ -58,6 +58,7 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
     });
     const known = highs.constants.modelStatus;
     const mostIterations = (options.work ?? Number.POSITIVE_INFINITY) / (rows + columns);
+    if (!mixed && options.work) model.options.set({ simplex_iteration_limit: Math.ceil(mostIterations) });
     const { modelStatus } = model.run({
       [highs.constants.callbackType.mipInterrupt]: (event) => {
         if (Number(event.data.mip_total_lp_iterations ?? 0) > mostIterations) event.interrupt();

@@ -47,7 +47,7 @@ export interface ProgramAnswer {
 
 export interface SolveOptions {
   /**
-   * The most work on an integer program: simplex iterations times rows and columns. A hundred million take about half a minute. Unlike a
+   * The most work on a program: simplex iterations times rows and columns. A hundred million take about half a minute. Unlike a
    * time limit it ends the search at the same point on every machine.
    */
   readonly work?: number;

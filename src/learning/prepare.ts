@@ -48,7 +48,8 @@ interface Pixels {
 export interface PrepareOptions
   extends Omit<
     PeopleOptions,
-    ("protect" | "box" | "measure" | "levels" | "partial" | "consume") | ("weights" | "together" | "apart")
+    | ("protect" | "box" | "measure" | "levels" | "partial" | "namedGroups" | "consume")
+    | ("weights" | "together" | "apart")
   > {
   readonly label: string;
   readonly positive?: string;

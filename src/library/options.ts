@@ -68,7 +68,7 @@ const people: OptionRules<PeopleOptions> = {
   box,
   measure: action,
   ...each(record, "levels", "linked"),
-  ...each(flag, "partial", "consume"),
+  ...each(flag, "partial", "namedGroups", "consume"),
 };
 export const peopleOptions = options(people);
 
@@ -193,7 +193,7 @@ const pictures = object("pictures, from readImages", (value) => value.pixels ins
 const classifying: OptionRules<ClassifyOptions> = { ...predicting, pictures };
 export const classifyOptions = options(classifying);
 
-const { partial: _, box: __, measure: ___, levels: ____, consume: _____, ...ofPeople } = people;
+const { partial: _, box: __, measure: ___, levels: ____, consume: _____, namedGroups: ______, ...ofPeople } = people;
 const preparing: OptionRules<PrepareOptions> = {
   ...ofPeople,
   ...each(text, "label", "positive"),

@@ -19,8 +19,15 @@ const cards = [
   ),
 ];
 cards.push(card("k: 2\ntolerance: 3\nminSize: 20\nseats: [{ age: 30, income: 1 }, { age: 60, income: 2 }]"));
+cards.push(
+  ...["epsilon: 1", "epsilon: inf"].map((epsilon) => {
+    const parties = "parties: { a: { features: [age], protect: [sex] }, b: { features: [income] } }";
+    const job = `algorithm: dp-fair\nk: 2\n${epsilon}\ngroups: { sex: [F, M] }\n${parties}`;
+    return cardOf(job, "job", { federation: "local", analyst: "alice", nonce: "0".repeat(32) });
+  }),
+);
 const policies = [
-  "analysts: [alice]\nalgorithms: [f3km]\nfeatures: [age, income]\nseats: [age, income]\nprotect: [sex]\nids: [person]\nidsTo: [analyst]\nweights: [w]\ntogether: [home]\nlabels: [parties, analyst]\nprotection: masked",
+  "analysts: [alice]\nalgorithms: [f3km]\nfeatures: [age, income]\nseats: [age, income]\ncells: true\nprotect: [sex]\nids: [person]\nidsTo: [analyst]\nweights: [w]\ntogether: [home]\nlabels: [parties, analyst]\nprotection: masked",
   "analysts: [bob]\nalgorithms: [lloyd]\ndistances: [manhattan]\nfeatures: []\nprotect: []\nlabels: []\nbudget: { jobs: 5, passes: 10 }\nminimum: { rows: 500, parties: 3, clusterSize: 50 }",
 ].map((text) => parsePolicy(text, "policy"));
 
@@ -47,10 +54,16 @@ describe("what policies and journals say", () => {
       "proposed moves x 2",
       "spread of the columns",
       "where a centre could go",
+      "people of each group in cells, with noise",
+      "people of each group in cells, with noise, repeated",
+      "zeros, where others count groups",
+      "zeros, where others count groups, repeated",
+      "counts of groups with noise, SSE, this journal",
     ])
       all.add(what);
     for (const cost of ["SSE", "sum of distances"]) all.add(`${cost} and status of the limits`);
     expect(all.size).toBeGreaterThan(40);
+    for (const text of all) expect([text, inGerman(text)]).toEqual([text, expect.any(String)]);
     for (const text of all) expect(inGerman(text)?.replace(/'[^']*'/g, "")).not.toMatch(english);
   });
 

@@ -102,29 +102,14 @@ export class MixtureSite implements QuestionedSite {
     const terms = theta.length / components;
     const sums = theta.map((_, i) => found.sums[Math.floor(i / terms) * termsOf(dims) + (i % terms)] / unit);
     const noise = this.terms.noiseAt(number);
-    if (noise) this.addNoise(sums, noise, (at) => (at % terms === 0 ? 0 : at % terms <= dims ? 1 : 2));
+    if (noise) addNoise(sums, this.chance, noise, (at) => (at % terms === 0 ? 0 : at % terms <= dims ? 1 : 2));
     // Noise does not cover the likelihood, so it leaves only where features are public.
     return { sums, logLikelihood: Float64Array.of(this.terms.featuresArePublic ? found.logLikelihood / unit : 0) };
   }
 
   async census(centres: Float64Array, densities?: Float64Array): Promise<Float64Array> {
-    const { noise, unit, secondOnly } = this.terms.census!;
     const cells = await this.cells(centres, densities);
-    const width = censusWidth(this.data.attributes, secondOnly);
-    const count = centres.length / this.dims;
-    const counts = new Float64Array(count * width);
-    let column = 0;
-    for (const { codes, groups } of this.data.attributes) {
-      const binary = secondOnly && groups.length === 2;
-      for (let i = 0; i < cells.length; i++) {
-        if (binary) {
-          if (codes[i] === 1) counts[cells[i] * width + column] += unit;
-        } else counts[cells[i] * width + column + codes[i]] += unit;
-      }
-      column += binary ? 1 : groups.length;
-    }
-    if (noise) this.addNoise(counts, noise, () => 0);
-    return counts;
+    return groupsInCells(cells, centres.length / this.dims, this.data.attributes, this.terms.census!, this.chance);
   }
 
   /** The cell of each of this party's people; it does not leave the party. */
@@ -146,16 +131,52 @@ export class MixtureSite implements QuestionedSite {
   async close(): Promise<void> {
     this.rows.close();
   }
+}
 
-  private addNoise(values: Float64Array, noise: Noise, partOf: (at: number) => number): void {
-    for (let at = 0; at < values.length; at++) {
-      const share =
-        noise.kind === "laplace"
-          ? laplaceShare(this.chance, noise.scale, noise.sharing)
-          : gaussianShare(this.chance, noise.variances[partOf(at)], noise.sharing);
-      values[at] += Number(share);
-    }
+/** `partOf` says which of the noise's variances a value gets; undefined where it gets none. */
+function addNoise(
+  values: Float64Array,
+  chance: Chance,
+  noise: Noise,
+  partOf: (at: number) => number | undefined,
+): void {
+  for (let at = 0; at < values.length; at++) {
+    const part = partOf(at);
+    if (part === undefined) continue;
+    const share =
+      noise.kind === "laplace"
+        ? laplaceShare(chance, noise.scale, noise.sharing)
+        : gaussianShare(chance, noise.variances[part], noise.sharing);
+    values[at] += Number(share);
   }
+}
+
+/** An attribute in a census: without codes it is another party's, who counts it. */
+export type CountedAttribute = Pick<Attribute, "groups"> & { readonly codes?: Attribute["codes"] };
+
+/** People of each group of all attributes in each cell, [cells][width], with noise on all that is counted here. */
+export function groupsInCells(
+  cells: ArrayLike<number>,
+  count: number,
+  attributes: readonly CountedAttribute[],
+  { noise, unit, secondOnly }: NonNullable<MixtureTerms["census"]>,
+  chance: Chance,
+): Float64Array {
+  const width = censusWidth(attributes, secondOnly);
+  const counts = new Float64Array(count * width);
+  const isOwn: boolean[] = [];
+  for (const { codes, groups } of attributes) {
+    const column = isOwn.length;
+    const binary = secondOnly && groups.length === 2;
+    for (let i = 0; codes && i < cells.length; i++) {
+      if (binary) {
+        if (codes[i] === 1) counts[cells[i] * width + column] += unit;
+      } else counts[cells[i] * width + column + codes[i]] += unit;
+    }
+    for (let l = 0; l < (binary ? 1 : groups.length); l++) isOwn.push(codes !== undefined);
+  }
+  if (noise) addNoise(counts, chance, noise, (at) => (isOwn[at % width] ? 0 : undefined));
+  return counts;
 }
 
 /** The unit of the sums: fine enough to be exact over all people, or that of the private grid. */

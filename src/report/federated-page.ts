@@ -1,4 +1,5 @@
 import type { Progress } from "../algorithms/types.js";
+import { defined } from "../defined.js";
 import type { JournalEntry } from "../federation/audit/journal.js";
 import type { FederatedAlignment } from "../federation/results/alignment.js";
 import type { FederatedResult } from "../federation/results/summary.js";
@@ -17,10 +18,12 @@ import {
   verdictHeader,
   wideTable,
 } from "./html/parts.js";
+import { privacySection } from "./html/privacy.js";
 import { allowedRange, sharesTitle } from "./html/shares.js";
 import { sizesSection } from "./html/sizes.js";
 import { heard, type Language, say, told } from "./language.js";
 import { linkSentences } from "./links.js";
+import { balanceSentence, formatGuarantee } from "./privacy.js";
 import { silhouetteFact } from "./silhouette.js";
 import { speaking } from "./speaking.js";
 import { toneOf, verdictSentences, verdictWords } from "./verdict.js";
@@ -42,14 +45,13 @@ export function renderFederatedReport(page: FederatedPage): string {
 
 function federatedPage({ result, history, card, made }: FederatedPage): string {
   const { verdict, n, k, warnings, sites } = result;
-  const [sentence = "No group was protected: this page describes the clusters only.", ...notes] = verdictSentences(
-    result,
-    told(cardAsks),
-  );
-  const word = verdict === null ? "Nothing protected" : verdictWords[verdict];
+  const { privacy } = result;
+  const [sentence = said(privacy), ...notes] = verdictSentences(result, told(cardAsks));
+  const word = verdict !== null ? verdictWords[verdict] : privacy ? "Measured by noisy counts" : "Nothing protected";
   const summary = say`${formatPeople(n)} in ${formatCount(k, "cluster", "clusters")} at ${Object.keys(sites).length} sites`;
   return reportPage(summary, made, verdictHeader({ tone: toneOf(verdict), word, sentence, notes, warnings }), [
     sharesSection(result),
+    privacySection(defined({ privacy })),
     ownSection(result),
     atSitesSection(result),
     notionSection(result),
@@ -59,6 +61,12 @@ function federatedPage({ result, history, card, made }: FederatedPage): string {
     coordinatorSection(result),
     settingsSection(result, card),
   ]);
+}
+
+/** What a page says first where there is no verdict: true shares of a private job are not known. */
+function said(privacy: FederatedResult["privacy"]): string {
+  if (!privacy) return "No group was protected: this page describes the clusters only.";
+  return balanceSentence(privacy) ?? say`The true shares of groups are not known: ${formatGuarantee(privacy)}.`;
 }
 
 export interface AlignmentPage {

@@ -8,6 +8,7 @@ import { formatBeyond, formatCount, formatNumber, formatPeople, formatSeconds } 
 import { decimal, say } from "./language.js";
 import { linkSentences } from "./links.js";
 import { notionTable } from "./notion.js";
+import { privacySentences } from "./privacy.js";
 import { clusterSharesTable } from "./shares.js";
 import { silhouetteSentence } from "./silhouette.js";
 import { sizesSentence } from "./sizes.js";
@@ -112,8 +113,9 @@ export function federatedReport(result: FederatedResult, files: readonly string[
     "",
     ...(result.notion ? notionTable(result.notion) : []),
     ...verdictSentences(result, cardAsks),
+    ...(result.privacy ? privacySentences(result.privacy) : []),
     ...(result.capacity ? [sizesSentence(result)] : []),
-    `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "Private: no SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
+    `${Number.isFinite(result.sse) ? `${capitalised(costName(result))} ${formatNumber(costsOf(result).cost)}` : "No SSE is known,"} after ${formatCount(iterations, "pass", "passes")} (${converged ? "converged" : "not converged"}).`,
     ...silhouetteSentence(result),
     ...atSites(result),
     `${formatSeconds(seconds.total)}, ${formatNumber(communication.rounds)} rounds, ${formatNumber(Math.round(passes * 10) / 10)} passes on the wire, ${formatBytes(communication.bytesUp)} up and ${formatBytes(communication.bytesDown)} down${epochs > 1 ? `, begun ${epochs} times` : ""}.`,

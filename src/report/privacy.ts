@@ -7,11 +7,15 @@ export function formatGuarantee({ epsilon, delta }: Pick<PrivacyStatement, "epsi
   return delta > 0 ? say`epsilon ${epsilon}, delta ${delta}` : say`epsilon ${epsilon}`;
 }
 
+type OfOwner = "quality" | "comparison" | "budget";
+/** What a result promises. Where sites have made it together, there is nobody who may see more than the others. */
+export type ToldPrivacy = Omit<PrivacyStatement, OfOwner> & Partial<Pick<PrivacyStatement, OfOwner>>;
+
 /** What is promised, by what means, and who may see what: a few lines for the terminal. */
-export function privacySentences(privacy: PrivacyStatement): string[] {
+export function privacySentences(privacy: ToldPrivacy): string[] {
   const { mode, promise, neighbours, mechanisms, randomness, ownerOnly, quality, budget } = privacy;
   const aimed = balanceSentence(privacy);
-  const { silhouette, daviesBouldin } = quality;
+  const { silhouette = null, daviesBouldin = null } = quality ?? {};
   const held = [
     ...(silhouette === null ? [] : [`silhouette ${formatNumber(silhouette)}`]),
     ...(daviesBouldin === null ? [] : [`Davies-Bouldin ${formatNumber(daviesBouldin)}`]),
@@ -22,7 +26,7 @@ export function privacySentences(privacy: PrivacyStatement): string[] {
   lines.push(
     `Private (${formatGuarantee(privacy)}): ${promise}. Neighbours: ${neighbours}.`,
     ...mechanisms.map(({ what, mechanism }) => `Noise on ${what}: ${mechanism}.`),
-    `For the data's owner alone: ${ownerOnly.join(", ")}.`,
+    ...(quality ? [`For the data's owner alone: ${ownerOnly.join(", ")}.`] : []),
   );
   if (randomness !== "operating system") lines.push("The noise came from a seed, so this result is NOT private.");
   if (budget) {

@@ -1,9 +1,9 @@
 import { BestMoves, byGap, type Move, type WeighedMove } from "../kernels/best-moves.js";
+import { CheapestMatching } from "../kernels/cheapest-matching.js";
 import type { Range } from "../kernels/rows.js";
 import type { ColumnParty, Moves } from "../parties/column-party.js";
 import { allOf, changesBetween } from "../parties/moves.js";
 import type { Traffic } from "../parties/traffic.js";
-import { CheapestMatching } from "./cheapest-matching.js";
 import type { Decider, JoinedPair } from "./decider.js";
 
 /** Who sees everybody's scores. */

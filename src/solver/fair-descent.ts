@@ -55,7 +55,9 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
   const { search, usualPasses: usual } = tuning;
   const mayTryProgram = () => run.repairByProgram && !lastResort && best === Number.POSITIVE_INFINITY;
   while (passes < run.maxPasses && (idle < enough.rounds || mayTryProgram())) {
-    if (idle >= enough.rounds || passes + 1 === run.maxPasses) {
+    // Once: a program that found nothing would find nothing for the next round's clusters either.
+    const resorts = !lastResort && (idle >= enough.rounds || passes + 1 === run.maxPasses);
+    if (resorts) {
       lastResort = true;
       idle = 0;
     }
@@ -70,7 +72,7 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     // Clusters that were broken out of cost more than those that prices lead to: only where the centres are nearly at rest and none were fair.
     if (careful && best === Number.POSITIVE_INFINITY) kept ||= await breakOut(assigner, unit);
     passes++;
-    if (!kept && lastResort && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
+    if (!kept && resorts && run.repairByProgram && best === Number.POSITIVE_INFINITY) {
       const labels = await run.repairByProgram(assigner);
       kept = labels !== null;
       if (labels) await assigner.adopt(assigner.everyone, labels);

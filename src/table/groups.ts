@@ -15,7 +15,7 @@ const mostGroups = 100;
 /** As many as codes of 16 bits can tell apart. */
 const mostCodes = 65_535;
 
-type GroupOptions = Pick<PeopleOptions, "partial" | "maxGroups">;
+type GroupOptions = Pick<PeopleOptions, "partial" | "namedGroups" | "maxGroups">;
 
 /** The groups of the named attribute, or intersection, among the chosen rows of a table. */
 export function attributeOf(table: Table, name: string, rows: Uint32Array, limits: GroupOptions = {}): Attribute {
@@ -150,14 +150,14 @@ export function checkGroups(
   name: string,
   groups: number,
   n: number,
-  { partial, maxGroups = mostGroups }: GroupOptions,
+  { partial, namedGroups = partial, maxGroups = mostGroups }: GroupOptions,
 ): void {
-  if (groups === 1 && !partial) {
+  if (groups === 1 && !namedGroups) {
     const advice = "there is nothing to balance, so leave it out of what is protected";
     throw new MoietyError("input", `protected attribute '${name}' has 1 group; ${advice}`);
   }
   const anId = (n > 2 && groups === n) || (n > 20 && groups > n / 2);
-  if (groups > mostCodes || (anId && !partial)) throw looksLikeId(name, groups, n);
+  if (groups > mostCodes || (anId && !namedGroups)) throw looksLikeId(name, groups, n);
   if (groups > maxGroups) {
     const seen = `protected attribute '${name}' has ${groups} groups, and ${maxGroups} are allowed`;
     throw new MoietyError("input", `${seen}; merge some, or use \`maxGroups: ${groups}\` and wait for it`);

@@ -252,4 +252,6 @@ export interface PeopleOptions {
   readonly levels?: Readonly<Record<string, readonly string[]>>;
   /** These are some of the people only, and others are elsewhere: here a column or a group may be the same for all. */
   readonly partial?: boolean;
+  /** All groups are known beforehand: everybody here may be in the same one. */
+  readonly namedGroups?: boolean;
 }

@@ -1,22 +1,23 @@
 import { defined } from "../../defined.js";
-import { MoietyError } from "../../errors.js";
+import { failed, MoietyError } from "../../errors.js";
 import type { MixtureSite, MixtureTerms } from "../../parties/mixture-site.js";
 import { joinPoints } from "../../parties/points.js";
 import type { Group } from "../../parties/questions.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
-import type { PlannedPeople, PrivatePlanner, PrivateProblem, PrivateSolution } from "../method.js";
+import type { PlannedPeople, PrivateClusters, PrivatePlanner, PrivateProblem, PrivateSolution } from "../method.js";
 import { findBridges } from "./bridging.js";
 import { fitCells } from "./cells.js";
 import { fitMixture, fitPrivately, reportRounds } from "./em.js";
 import { doubts, type FairPlan, fairPlanOf, termsOf } from "./fair-plan.js";
+import { innerFrom, type JointCells } from "./joint-cells.js";
 import { CellBalance, type CellCensus } from "./merging.js";
 import { round } from "./noisy-rounds.js";
 import { partition } from "./partition.js";
 import { cells as cellsQuestion, clusters, groups, mixture as mixtureQuestion } from "./questions.js";
 import { type Comparison, releasedOf } from "./statement.js";
-import { takeCensus } from "./take-census.js";
-import { type BalanceRule, type TightClusters, tightClusters } from "./tight-clusters.js";
+import { censusFrom, takeCensus } from "./take-census.js";
+import { type BalanceRule, innerOf, type TightClusters, tightClusters } from "./tight-clusters.js";
 
 export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
   const plan = fairPlanOf(people, ks, options, sharing);
@@ -31,8 +32,40 @@ export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
     components: plan.components,
     doubts: doubts(plan, people),
     solve: (problem) => solveFairly(problem, people, ks, plan, planAt),
+    divide: (cells, counts, seed) => divideFairly(cells, counts, seed, people, ks[0], plan),
   };
 };
+
+/** Clusters of cells that were found over split columns: everything but the counts is known, so it costs no privacy. */
+function divideFairly(
+  cells: JointCells,
+  counts: Float64Array,
+  seed: number,
+  people: PlannedPeople,
+  k: number,
+  plan: FairPlan,
+): PrivateClusters {
+  if (plan.form.kind !== "tight") throw failed("the paper's form needs all columns in one place");
+  const census = censusFrom(counts, cells.sizes.length, people.attributes, plan, cells.sizes);
+  const found = tightClusters({ inner: innerFrom(cells), census }, k, plan.form, derive(seed, 1));
+  return clustersFrom(census, people, k, plan, found);
+}
+
+/** What is released of the clusters of some cells, and what is to be said of them. */
+function clustersFrom(
+  census: CellCensus,
+  people: PlannedPeople,
+  k: number,
+  plan: FairPlan,
+  { owner, balance, ...noise }: ReturnType<DividedCells["divide"]>,
+): PrivateClusters {
+  return {
+    clusters: owner,
+    released: releasedOf(census, people.attributes, owner, k),
+    noisyBalance: balance,
+    warnings: [...missed(plan, k, balance), ...drowned(people, k, noise)],
+  };
+}
 
 /** Fair clusters under differential privacy: one fit and one draw of noise for every k. */
 async function solveFairly(
@@ -82,12 +115,7 @@ async function solveFairly(
   return {
     centres,
     ...defined({ densities }),
-    clusterings: found.map(({ owner, balance, ...noise }, at) => ({
-      clusters: owner,
-      released: releasedOf(census, people.attributes, owner, ks[at]),
-      noisyBalance: balance,
-      warnings: [...missed(plan, ks[at], balance), ...drowned(people, ks[at], noise)],
-    })),
+    clusterings: found.map((each, at) => clustersFrom(census, people, ks[at], plan, each)),
     rounds,
     converged,
     compare,
@@ -141,7 +169,12 @@ async function cellsOf(
     onRound: reportRounds(plan.rounds?.rounds ?? maxIterations, onProgress),
   };
   const tightly = (means: Float64Array, rule: BalanceRule) => (census: CellCensus, k: number) =>
-    tightClusters({ dims, means, census }, k, { ...rule, uneven: (rule.uneven ?? 0) / unit ** 2 }, derive(seed, 1));
+    tightClusters(
+      { inner: innerOf(means, dims), census },
+      k,
+      { ...rule, uneven: (rule.uneven ?? 0) / unit ** 2 },
+      derive(seed, 1),
+    );
   const { form, rounds: noisy } = plan;
   if (form.kind === "tight" && !noisy) {
     const fitted = await fitCells(group, fit, maxIterations);

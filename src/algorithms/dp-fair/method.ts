@@ -24,6 +24,7 @@ export const dpFair: ClusterMethod<"dp-fair"> = {
   privacy: {
     always: true,
     about: ["attribute", "all"],
+    overColumns: { minSize: 5 },
     sharesFit: true,
     seeks: "clusters that are balanced by noisy counts",
     plan: async () => (await import("./dp-fair.js")).planFair,

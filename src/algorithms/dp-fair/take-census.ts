@@ -15,13 +15,24 @@ export async function takeCensus(
   group: Group<MixtureSite>,
   attributes: readonly Pick<Attribute, "groups">[],
   placed: { readonly centres: Float64Array; readonly densities?: Float64Array; readonly cells: number },
-  { form, census: { unit, deviation, secondOnly } }: Pick<FairPlan, "form" | "census">,
+  plan: Pick<FairPlan, "form" | "census">,
   sizes: Float64Array | null,
 ): Promise<CellCensus> {
+  const width = censusWidth(attributes, plan.census.secondOnly);
+  const { counts } = await group.ask(groupsInCells, { ...placed, width });
+  return censusFrom(counts, placed.cells, attributes, plan, sizes);
+}
+
+/** The same of counts that were taken already, [cells][width]. */
+export function censusFrom(
+  taken: Float64Array,
+  cells: number,
+  attributes: readonly Pick<Attribute, "groups">[],
+  { form, census: { unit, deviation, secondOnly } }: Pick<FairPlan, "form" | "census">,
+  sizes: Float64Array | null,
+): CellCensus {
   const width = censusWidth(attributes, secondOnly);
-  const { cells } = placed;
-  const answer = await group.ask(groupsInCells, { ...placed, width });
-  const noisy = answer.counts.map((count) => count / unit);
+  const noisy = taken.map((count) => count / unit);
   const isSummed = form.kind === "tight" && sizes !== null;
   let column = 0;
   const counted = attributes.map(({ groups }) => {

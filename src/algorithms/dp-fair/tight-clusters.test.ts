@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Draws } from "../../testing/draws.js";
+import { innerFrom } from "./joint-cells.js";
 import type { CellCensus } from "./merging.js";
-import { type BalanceRule, tightClusters, type WeighedCells } from "./tight-clusters.js";
+import { type BalanceRule, innerOf, tightClusters, type WeighedCells } from "./tight-clusters.js";
 
-function draw(cells: number, groups: readonly number[], deviation: number, seed: number): WeighedCells {
+interface KnownCells extends WeighedCells {
+  readonly dims: number;
+  readonly means: Float64Array;
+}
+
+function draw(cells: number, groups: readonly number[], deviation: number, seed: number): KnownCells {
   const draws = new Draws(seed);
   const dims = 2;
   const sizes = Float64Array.from({ length: cells }, () => 20 + draws.below(80));
@@ -16,11 +22,11 @@ function draw(cells: number, groups: readonly number[], deviation: number, seed:
     return { groups: count, counts, deviation };
   });
   const means = Float64Array.from({ length: cells * dims }, () => draws.normal());
-  return { dims, means, census: { cells, sizes, attributes } };
+  return { dims, means, inner: innerOf(means, dims), census: { cells, sizes, attributes } };
 }
 
 /** The clusters' squared distances, and their least balance less the margin, written down plainly. */
-function judged({ dims, means, census }: WeighedCells, owner: ArrayLike<number>, k: number, rule: BalanceRule) {
+function judged({ dims, means, census }: KnownCells, owner: ArrayLike<number>, k: number, rule: BalanceRule) {
   const { cells, sizes, attributes } = census;
   const total = sizes.reduce((sum, size) => sum + size, 0);
   let [sse, balance] = [0, 1];
@@ -114,10 +120,28 @@ describe("whole cells in clusters", () => {
     expect(wished).toBeLessThan(plain);
   });
 
+  it("needs no more of the cells than how far apart they are", () => {
+    const rule = { target: 0.8, deviations: 2 };
+    for (let seed = 1; seed <= 20; seed++) {
+      const { dims, means, inner, census } = draw(12, [2, 3], 1, seed);
+      const { cells, sizes } = census;
+      const spacing = Float64Array.from({ length: cells * cells }, (_, at) => {
+        const [a, b] = [Math.floor(at / cells), at % cells];
+        return Array.from({ length: dims }, (_, j) => (means[a * dims + j] - means[b * dims + j]) ** 2).reduce(
+          (sum, square) => sum + square,
+        );
+      });
+      const apart = tightClusters({ inner: innerFrom({ sizes, spacing }), census }, 3, rule, seed);
+      const known = tightClusters({ inner, census }, 3, rule, seed);
+      expect(apart.sse).toBeCloseTo(known.sse, 6);
+      expect(apart.balance).toBeCloseTo(known.balance, 9);
+    }
+  });
+
   it("has k clusters, also of cells that lie together or that noise has emptied", () => {
     const rule = { target: 0.8, deviations: 2 };
-    const { dims, census } = draw(6, [2], 1, 1);
-    const together = { dims, means: new Float64Array(12), census };
+    const { census } = draw(6, [2], 1, 1);
+    const together = { inner: () => 0, census };
     expect(new Set(tightClusters(together, 4, rule, 1).owner).size).toBe(4);
     const nobody = (count: number): Float64Array => new Float64Array(count);
     const empty: CellCensus = {
@@ -125,6 +149,6 @@ describe("whole cells in clusters", () => {
       sizes: nobody(6),
       attributes: [{ groups: 2, counts: nobody(12), deviation: 1 }],
     };
-    expect(new Set(tightClusters({ dims, means: together.means, census: empty }, 3, rule, 1).owner).size).toBe(3);
+    expect(new Set(tightClusters({ ...together, census: empty }, 3, rule, 1).owner).size).toBe(3);
   });
 });

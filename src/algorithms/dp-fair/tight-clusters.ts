@@ -3,10 +3,18 @@ import { type CellCensus, numbered } from "./merging.js";
 
 /** Cells as points of some weight: where their people are, how many, and the noisy counts of their groups. */
 export interface WeighedCells {
-  readonly dims: number;
-  /** [cells][dims]: the mean of each cell's people. */
-  readonly means: Float64Array;
+  /** The inner product of the means of two cells' people, around whatever origin. */
+  readonly inner: (a: number, b: number) => number;
   readonly census: CellCensus;
+}
+
+/** Of means that are known, [cells][dims]. */
+export function innerOf(means: Float64Array, dims: number): WeighedCells["inner"] {
+  return (a, b) => {
+    let product = 0;
+    for (let j = 0; j < dims; j++) product += means[a * dims + j] * means[b * dims + j];
+    return product;
+  };
 }
 
 /** Which balance is enough. */
@@ -129,7 +137,7 @@ class TightSearch {
   private readonly needed: (number | null)[];
 
   constructor(
-    { dims, means, census }: WeighedCells,
+    { inner, census }: WeighedCells,
     private readonly k: number,
     private readonly rule: BalanceRule,
   ) {
@@ -163,9 +171,7 @@ class TightSearch {
     this.products = new Float64Array(cells * cells);
     for (let a = 0; a < cells; a++) {
       for (let b = 0; b <= a; b++) {
-        let product = 0;
-        for (let j = 0; j < dims; j++) product += means[a * dims + j] * means[b * dims + j];
-        this.products[a * cells + b] = this.products[b * cells + a] = product * sizes[a] * sizes[b];
+        this.products[a * cells + b] = this.products[b * cells + a] = inner(a, b) * sizes[a] * sizes[b];
       }
     }
     let own = 0;

@@ -56,13 +56,27 @@ export async function decideFeasible(
   }
   if (found !== "undecided" && asked.bounds.length <= 2) return { feasible: true };
   if (found !== "undecided" && (await splitClasses(found, asked, signal))) return { feasible: true };
-  if (2 * dealt.length > effort.columns) return { feasible: "undecided" };
-  // Starting from people dealt out nearly fairly, few have to move, so the fractional solution is nearly whole.
-  const counts = new CountsProgram(dealt, asked, undefined, true);
-  const answer = await solveProgram(counts.program, { work: effort.work, first: true }, signal);
-  if (answer.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
-  if (answer.values.length > 0 && meetsRequest(counts.countsAfter(answer.values), asked)) return { feasible: true };
-  return { feasible: "undecided" };
+  return verdictOf(await moveDealt(dealt, asked, effort, signal));
+}
+
+function verdictOf(counts: Int32Array | "none" | "undecided"): FeasibilityVerdict {
+  if (counts === "none") return { feasible: false, binding: { kind: "together" } };
+  return { feasible: counts === "undecided" ? counts : true };
+}
+
+/** Counts that meet the request. Starting from people dealt out nearly fairly, few have to move, so the fractional solution is nearly whole. */
+async function moveDealt(
+  dealt: Int32Array,
+  request: Requirements,
+  effort: Effort,
+  signal?: AbortSignal,
+): Promise<Int32Array | "none" | "undecided"> {
+  if (2 * dealt.length > effort.columns) return "undecided";
+  const program = new CountsProgram(dealt, request, undefined, !clustersDiffer(request));
+  const answer = await solveProgram(program.program, { work: effort.work, first: true }, signal);
+  if (answer.status === "infeasible") return "none";
+  const counts = answer.values.length > 0 ? program.countsAfter(answer.values) : undefined;
+  return counts && meetsRequest(counts, request) ? counts : "undecided";
 }
 
 /** Where clusters differ: a program over the counts of all patterns in each of them. */
@@ -76,11 +90,7 @@ async function decideEach(
   const counts = new CountsProgram(dealt, request, undefined, false);
   const relaxed = await solveProgram(counts.program, { relaxed: true }, signal);
   if (relaxed.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
-  if (effort === null || 2 * dealt.length > effort.columns) return { feasible: "undecided" };
-  const answer = await solveProgram(counts.program, { work: effort.work, first: true }, signal);
-  if (answer.status === "infeasible") return { feasible: false, binding: { kind: "together" } };
-  if (answer.values.length > 0 && meetsRequest(counts.countsAfter(answer.values), request)) return { feasible: true };
-  return { feasible: "undecided" };
+  return effort === null ? { feasible: "undecided" } : verdictOf(await moveDealt(dealt, request, effort, signal));
 }
 
 /** Everybody dealt out in proportion to the sizes that clusters may have. */
@@ -118,7 +128,10 @@ export async function findCounts(
   const dealt = dealPeople(request);
   if (meetsRequest(dealt, request)) return dealt;
   const classes = await findClasses(request, effort, signal);
-  return typeof classes === "string" ? null : splitClasses(classes, request, signal);
+  if (classes === "none") return null;
+  const split = classes === "undecided" ? null : await splitClasses(classes, request, signal);
+  const counts = split ?? (await moveDealt(dealt, request, effort, signal));
+  return typeof counts === "string" ? null : counts;
 }
 
 /** Columns of the first and smallest program, and how many times more the next one has. */

@@ -1,3 +1,4 @@
+import { CheapestMatching } from "../../kernels/cheapest-matching.js";
 import { solveProgram } from "../../kernels/programs.js";
 import { CountsProgram, type MoveCost } from "./counts-program.js";
 import { roundCounts } from "./counts-rounding.js";
@@ -5,12 +6,15 @@ import { findCounts } from "./decide.js";
 import { clustersDiffer, type FeasibilityRequest, meetsRequest, requirementsOf } from "./request.js";
 import { fractionalConflict, sizeConflict } from "./size-conflicts.js";
 
-/** The search among all counts, and among those near the fractional optimum. */
-const work = { all: 2e8, near: 1e8 };
+/**
+ * Of each fractional solution away from the bounds; of the first search, among the counts near the fractional optimum where there is one; and of
+ * the last, among those and then among all.
+ */
+const work = { inside: 1e8, first: 1e7, near: 1e8, all: 2e8 };
 /** More columns than this are beyond an integer program in reasonable time. */
 const mostColumns = 10_000;
 /** How hard to try for any counts at all when the nearest ones were not found. */
-const findEffort = { work: 2e8, columns: 20_000 };
+const findEffort = { work: 5e7, columns: 20_000 };
 /** From this many columns on, a search near the fractional optimum comes first, and a near optimum is enough. */
 const manyColumns = 500;
 const nearOptimum = 0.005;
@@ -38,9 +42,9 @@ export async function nearestFeasibleCounts(
   const pairs = asked.patterns.counts.length * asked.k * asked.k;
   const cost = pairs > mostPairs ? undefined : moveCost;
   const build = () => new CountsProgram(current, asked, cost, false);
-  const meets = (counts: Int32Array) => (meetsRequest(counts, asked) ? counts : null);
 
   const whole = build();
+  let near: CountsProgram | undefined;
   // Moved people are whole: a solution less than one above a lower bound is the best there is.
   const gap = cost ? 1e-6 : 0.99;
   if (whole.program.columns > manyColumns) {
@@ -49,52 +53,61 @@ export async function nearestFeasibleCounts(
     const rounded = relaxed.status === "optimal" ? await roundInside(relaxed.objective) : null;
     if (rounded) return rounded;
     if (relaxed.status === "optimal" && whole.program.columns <= mostColumns) {
-      const near = build();
+      near = build();
       near.narrowTo(relaxed.values, margin);
-      const answer = await solveProgram(near.program, { work: work.near, gap, relativeGap: nearOptimum }, signal);
-      const counts = answer.values.length > 0 ? meets(near.countsAfter(answer.values)) : null;
-      if (counts) return counts;
     }
   }
   if (whole.program.columns > mostColumns) return findAny();
-  const answer = await solveProgram(whole.program, { work: work.all, gap }, signal);
-  if (answer.status === "infeasible") return null;
-  const counts = answer.values.length > 0 ? meets(whole.countsAfter(answer.values)) : null;
-  return counts ?? findAny();
+  const first = await search(near ?? whole, work.first);
+  if (first !== "undecided") return first;
+  // Where no few moves are soon found that lead to any, clusters are put together anew out of the sizes that they may have.
+  const any = await findAny();
+  if (any) return any;
+  const later = near ? await search(near, work.near) : "undecided";
+  const last = later === "undecided" ? await search(whole, work.all) : later;
+  return last === "undecided" ? null : last;
+
+  async function search(counts: CountsProgram, most: number): Promise<Int32Array | null | "undecided"> {
+    const relativeGap = counts === near ? nearOptimum : 0;
+    const { status, values } = await solveProgram(counts.program, { work: most, gap, relativeGap }, signal);
+    if (status === "infeasible") return counts === whole ? null : "undecided";
+    const found = values.length > 0 && counts.countsAfter(values);
+    return found && meetsRequest(found, asked) ? found : "undecided";
+  }
 
   async function findAny(): Promise<Int32Array | null> {
     const found = await findCounts(asked, findEffort, signal);
-    return found && sortLike(found, current, asked.k);
+    return found && alignTo(current, found, asked.k);
   }
 
   /** A fractional solution that keeps a few people away from every bound can be rounded at once. */
   async function roundInside(bound: number): Promise<Int32Array | null> {
     for (const away of [1, 2, 4]) {
       const inside = new CountsProgram(current, { ...asked, tolerance: asked.tolerance - away }, cost, false);
-      const answer = await solveProgram(inside.program, { relaxed: true }, signal);
+      const answer = await solveProgram(inside.program, { relaxed: true, work: work.inside }, signal);
       if (answer.status !== "optimal" || answer.objective > bound * (1 + nearOptimum) + gap) return null;
-      const counts = meets(roundCounts(inside.fractionsAfter(answer.values), asked));
+      const counts = roundCounts(inside.fractionsAfter(answer.values), asked);
       // With costs the few people that rounding adds are not priced.
-      if (counts && (cost || countMoved(current, counts) <= bound * (1 + nearOptimum) + gap)) return counts;
+      if (meetsRequest(counts, asked) && (cost || countMoved(current, counts) <= bound * (1 + nearOptimum) + gap))
+        return counts;
     }
     return null;
   }
 }
 
-/** The same clusters in the order of the present ones' sizes, so that fewer have to move. */
-function sortLike(counts: Int32Array, current: Int32Array, k: number): Int32Array {
-  const bySize = (of: Int32Array) => {
-    const sizes = new Float64Array(k);
-    for (let cell = 0; cell < of.length; cell++) sizes[cell % k] += of[cell];
-    return Array.from(sizes.keys()).sort((a, b) => sizes[a] - sizes[b] || a - b);
-  };
-  const [from, to] = [bySize(counts), bySize(current)];
-  const sorted = new Int32Array(counts.length);
-  for (let cell = 0; cell < counts.length; cell++) {
-    const rank = cell % k;
-    sorted[cell - rank + to[rank]] = counts[cell - rank + from[rank]];
+/** The same clusters, numbered so that the fewest people have to move. */
+function alignTo(current: Int32Array, found: Int32Array, k: number): Int32Array {
+  const matching = new CheapestMatching(k);
+  const coming = matching.open(k).fill(0);
+  for (let row = 0; row < found.length; row += k) {
+    for (let m = 0; m < k; m++) {
+      for (let at = 0; at < k; at++) coming[m * k + at] += Math.max(0, found[row + m] - current[row + at]);
+    }
   }
-  return sorted;
+  const numbers = matching.solve(k);
+  const aligned = new Int32Array(found.length);
+  for (let cell = 0; cell < found.length; cell++) aligned[cell - (cell % k) + numbers[cell % k]] = found[cell];
+  return aligned;
 }
 
 function countMoved(from: Int32Array, to: Int32Array): number {

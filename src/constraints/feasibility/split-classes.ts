@@ -1,14 +1,18 @@
 import { LinearProgram, solveProgram } from "../../kernels/programs.js";
+import { CountsProgram } from "./counts-program.js";
 import { leastMembers, meetsRequest, mostMembers, type Requirements } from "./request.js";
 import type { SizeClass } from "./size-classes.js";
 
-/** For one cluster's program, which has a column for each pattern. */
+/** For a program of one cluster, which has a column for each pattern, or of some. */
 const clusterWork = 1e7;
+
+/** So many of the clusters that were taken last are put together anew where they led to a dead end, until that helps. */
+const undone = [2, 4, 8];
 
 /**
  * Clusters out of classes, one at a time: each takes the class's average of each pattern and group, rounded up or down.
  * For one or two attributes there always is such a cluster, and the rest of the class keeps its limits. For more, any
- * cluster that leaves the rest within its limits will do, which may lead to a dead end: then null.
+ * cluster that leaves the rest within its limits will do, which may lead to a dead end that no undoing leads out of: then null.
  */
 export async function splitClasses(
   classes: readonly SizeClass[],
@@ -18,17 +22,63 @@ export async function splitClasses(
   const { k, patterns } = request;
   const counts = new Int32Array(patterns.counts.length * k);
   let m = 0;
-  for (const { size, clusters, people } of classes) {
-    let rest = people;
-    for (let left = clusters; left > 0; left--) {
-      const cluster = left === 1 ? rest : await takeCluster(size, left, rest, request, signal);
-      if (!cluster) return null;
+  for (const sizeClass of classes) {
+    const clusters = await splitClass(sizeClass, request, signal);
+    if (!clusters) return null;
+    for (const cluster of clusters) {
       for (let p = 0; p < cluster.length; p++) counts[p * k + m] = cluster[p];
-      rest = rest.map((count, p) => count - cluster[p]);
       m++;
     }
   }
   return meetsRequest(counts, request) ? counts : null;
+}
+
+async function splitClass(
+  { size, clusters, people }: SizeClass,
+  request: Requirements,
+  signal: AbortSignal | undefined,
+): Promise<Int32Array[] | null> {
+  const taken: Int32Array[] = [];
+  let rest = people;
+  while (taken.length < clusters - 1) {
+    const cluster = await takeCluster(size, clusters - taken.length, rest, request, signal);
+    if (!cluster) break;
+    taken.push(cluster);
+    rest = rest.map((count, p) => count - cluster[p]);
+  }
+  if (taken.length === clusters - 1) return [...taken, rest];
+  for (const last of undone) {
+    const kept = taken.slice(0, -last);
+    const together = [...taken.slice(-last), rest];
+    const anew = await splitTogether(size, clusters - kept.length, together, request, signal);
+    if (anew) return [...kept, ...anew];
+    if (kept.length === 0) break;
+  }
+  return null;
+}
+
+/** Clusters of one size out of all the people in some, by one program. */
+async function splitTogether(
+  size: number,
+  k: number,
+  some: readonly Int32Array[],
+  request: Requirements,
+  signal: AbortSignal | undefined,
+): Promise<Int32Array[] | null> {
+  const current = new Int32Array(some[0].length * k);
+  some.forEach((people, m) => {
+    people.forEach((count, p) => {
+      current[p * k + m] = count;
+    });
+  });
+  const counts = Array.from(some[0], (_, p) => some.reduce((sum, people) => sum + people[p], 0));
+  const sizes = { min: size, max: size };
+  const asked = { ...request, n: size * k, k, sizes, patterns: { ...request.patterns, counts } };
+  const program = new CountsProgram(current, asked, undefined, false);
+  const { values } = await solveProgram(program.program, { work: clusterWork, first: true }, signal);
+  if (values.length === 0) return null;
+  const after = program.countsAfter(values);
+  return Array.from({ length: k }, (_, m) => some[0].map((_, p) => after[p * k + m]));
 }
 
 async function takeCluster(

@@ -9,7 +9,8 @@ import { tableAmong } from "../../table/subset.js";
 import type { Encoding, LinkedBy, Table } from "../../table/types.js";
 import type { Card, CardPart } from "./card.js";
 
-type CardColumns = Pick<Card, "categories" | "groups"> & { readonly parties: readonly CardPart[] };
+type CardColumns = Pick<Card, "categories" | "groups"> &
+  Partial<Pick<Card, "split">> & { readonly parties: readonly CardPart[] };
 
 /** What says who counts how, and who goes with whom. */
 export const linkNames = ["weights", "together"] as const;
@@ -29,9 +30,14 @@ export function categoriesOnCard({ parties, categories }: CardColumns) {
   return parties[0].categorical.map((column) => ({ column, categories: categories?.[column] ?? [] }));
 }
 
-/** With rows split: the protected attributes and all their groups. */
-export function groupsOnCard({ parties, groups }: CardColumns) {
-  return parties[0].protect.map((name) => ({ name: attributeName(name), groups: groups?.[name] ?? [] }));
+/** What is protected, as the card names it: the same at all sites with rows split, else one site's after the other's. */
+export function protectedOn({ parties, split }: CardColumns): string[] {
+  return split === "columns" ? parties.flatMap(({ protect }) => protect) : [...parties[0].protect];
+}
+
+/** Where the card names groups: the protected attributes and all their groups. */
+export function groupsOnCard(card: CardColumns) {
+  return protectedOn(card).map((name) => ({ name: attributeName(name), groups: card.groups?.[name] ?? [] }));
 }
 
 /** In a training: what is protected, of several attributes all combinations of their groups. */
@@ -46,9 +52,9 @@ export function combinationsOnCard(card: CardColumns) {
   return combinationsOf(groupsOnCard(card));
 }
 
-/** How many groups a site may make; with rows split they are named one by one, and numbers among them are codes. */
-export function mostGroups({ split, maxGroups }: Pick<Card, "split" | "maxGroups">): number | undefined {
-  return maxGroups ?? (split === "rows" ? 100 : undefined);
+/** How many groups a site may make; where they are named one by one, numbers among them are codes. */
+export function mostGroups({ split, maxGroups, groups }: Pick<Card, "split" | "maxGroups" | "groups">) {
+  return maxGroups ?? (split === "rows" || groups ? 100 : undefined);
 }
 
 /** How a site's people are to be read from its table: the columns of its part, and what the card says of them. */
@@ -63,6 +69,7 @@ export function readingOnCard(
   return {
     ...{ features, categorical, protect, scale, missing, partial: split === "rows" },
     ...(maxGroups === undefined ? {} : { maxGroups }),
+    ...(card.groups ? { namedGroups: true } : {}),
     ...(id === undefined ? {} : { id }),
     ...(categories ? { levels: categories } : {}),
     ...(box ? { box } : {}),
@@ -79,9 +86,9 @@ export function tableOnCard(table: Table, { id, normalise }: Card, common?: read
   return common ? tableAmong(named, id, common) : named;
 }
 
-/** With rows split: the groups that are named, and those that cuts alone decide. */
-export function groupsWithCuts({ parties, groups }: CardColumns): Pick<Card, "groups"> {
-  const cut = parties[0].protect.flatMap((name) => {
+/** The groups that are named, and those that cuts alone decide. */
+export function groupsWithCuts({ groups, ...card }: CardColumns): Pick<Card, "groups"> {
+  const cut = protectedOn(card).flatMap((name) => {
     const own = groupsOfCuts(name);
     return own === undefined || groups?.[name] ? [] : [[name, own] as const];
   });

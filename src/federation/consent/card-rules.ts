@@ -7,7 +7,7 @@ import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
 import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-columns.js";
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
-import { isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
+import { findsCells, isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
 import { smallestCluster } from "./settings.js";
 import { trainingObjection } from "./training-card.js";
 
@@ -79,15 +79,19 @@ export function reservedName(name: string | undefined): string {
   return `'${name}' cannot be a name on a card; rename it`;
 }
 
-/** With rows split: why these are no groups that all sites can make; undefined when they are. */
+/** Where groups are named on the card: why these are none that all sites can make; undefined when they are. */
 function groupsObjection(card: Card): string | undefined {
-  const names = card.split === "rows" ? card.parties.flatMap(({ protect }) => protect) : [];
+  const named = card.split === "rows" || findsCells(card);
+  const names = named ? card.parties.flatMap(({ protect }) => protect) : [];
   const most = mostGroups(card) ?? 0;
   const many = names.find((each) => (card.groups?.[each]?.length ?? 0) > most);
   if (many !== undefined) return `'${many}' has more than ${most} groups: merge some, or say maxGroups`;
   const name = names.find((each) => parseProtected(each).some(({ cuts }) => cuts?.kind === "quantiles"));
   if (name === undefined) return undefined;
-  return `'${name}' needs everybody's values, which no site has with rows split: give cuts, such as age:25,40,65`;
+  const why = findsCells(card)
+    ? "groups that its values decide, which noise would not hide"
+    : "everybody's values, which no site has with rows split";
+  return `'${name}' needs ${why}: give cuts, such as age:25,40,65`;
 }
 
 function alignmentRules({ id, parties, split, k, labels, protection }: Card): Rule[] {
@@ -110,7 +114,10 @@ function columnRules(card: Card): Rule[] {
   return [
     [!isClusterer(algorithm, "columns"), `${algorithm} works on split rows: add split: rows`],
     [
-      groups !== undefined || minCount !== undefined || quorum !== undefined || protection === "means",
+      (groups !== undefined && !findsCells(card)) ||
+        minCount !== undefined ||
+        quorum !== undefined ||
+        protection === "means",
       "groups, minCount, quorum and protection: means are for split: rows",
     ],
     [
@@ -260,7 +267,8 @@ function sharedRowRules({ parties, quorum = 0, siteShares }: Card): Rule[] {
 
 function sizeRules(card: Card): Rule[] {
   const { algorithm, split, k, minSize, maxSize, balance, capacity } = card;
-  const sized = [minSize, maxSize, balance, capacity].some((wish) => wish !== undefined);
+  // Of cells, each has a smallest size.
+  const sized = [findsCells(card) ? undefined : minSize, maxSize, balance, capacity].some((wish) => wish !== undefined);
   const keepers = namesOf((method) => method.promises.sizes && method[split]?.federated);
   const inverted = capacity?.findIndex(({ min = 0, max = min }) => max < min) ?? -1;
   const { min, max } = capacity?.[inverted] ?? {};

@@ -10,8 +10,8 @@ import { memberName } from "../identity/kit.js";
 import { parseYaml, reservedKey } from "../yaml.js";
 import { groupsWithCuts, linksOnCard } from "./card-columns.js";
 import { mostParties, objectionTo, reservedName, safeQuorum } from "./card-rules.js";
-import { clusterers, isMethod, promisesOf } from "./methods.js";
-import { colludersOf, privacyFields } from "./private-card.js";
+import { clustererOn, clusterers, isMethod, promisesOf } from "./methods.js";
+import { colludersOf, findsCells, privacyFields } from "./private-card.js";
 import { trainingSchema } from "./training-card.js";
 
 /** No party's number exceeds this: so sums over the parties that a job may have cannot wrap around 2^63. */
@@ -86,7 +86,9 @@ const work = {
   groups: z
     .record(z.string(), z.array(z.string().max(256)).min(2).max(1000))
     .optional()
-    .describe("With rows split: all groups of each protected attribute, in order, since no site sees them all."),
+    .describe(
+      "With rows split: all groups of each protected attribute, in order, since no site sees them all. With columns split: in private jobs, where they are told beforehand.",
+    ),
   maxGroups: whole.min(2).max(1000).optional().describe("The most groups of one protected attribute; default 100."),
   minCount: whole
     .min(1)
@@ -134,7 +136,10 @@ const work = {
     .union([z.number().gt(0).max(1), z.literal("hard")])
     .optional()
     .describe("Even sizes: eta of Teb-means, or hard."),
-  minSize: whole.min(1).optional(),
+  minSize: whole
+    .min(1)
+    .optional()
+    .describe("The smallest cluster; of a private job with columns split, the smallest cell."),
   maxSize: whole.min(1).optional(),
   capacity: z
     .array(z.strictObject({ min: whole.min(0).exactOptional(), max: whole.min(1).exactOptional() }))
@@ -307,6 +312,11 @@ function termsOf({ parties: byName, k, ...given }: z.infer<typeof requestSchema>
   // No singletons in a fair run, as in one process, unless the card says the sizes of all clusters or where they are.
   const fair = promisesOf(given).groups && parties.some(({ protect }) => protect.length > 0);
   const minSize = given.minSize ?? (fair && !given.capacity && !given.seats ? 2 : undefined);
+  const cellSize = findsCells({ ...terms, split: "columns" })
+    ? clustererOn(terms)?.privacy?.overColumns?.minSize
+    : undefined;
+  if (!rows && cellSize !== undefined)
+    return { ...terms, ...groupsWithCuts(terms), minSize: given.minSize ?? cellSize };
   if (!rows) return { ...terms, minSize };
   const { quorum = safeQuorum(parties.length, colludersOf(given)), minCount } = given;
   const byRows = { ...terms, ...(parties.length > 0 ? groupsWithCuts(terms) : {}), quorum };

@@ -8,12 +8,16 @@ type Algorithm = Pick<Card, "algorithm">;
 
 /** The names of the clusterers that may run at several sites. */
 export function clusterers(): AlgorithmName[] {
-  return methods.filter(({ columns, rows }) => columns?.federated || rows?.federated).map(({ name }) => name);
+  return methods.filter((method) => runsOver(method, "columns") || runsOver(method, "rows")).map(({ name }) => name);
 }
 
 /** Whether this is a clusterer that may run at several sites with this split. */
 export function isClusterer(name: string, split: Card["split"]): name is AlgorithmName {
-  return methods.some((method) => method.name === name && method[split]?.federated);
+  return methods.some((method) => method.name === name && runsOver(method, split));
+}
+
+function runsOver({ privacy, ...method }: ClusterMethod, split: Card["split"]): boolean {
+  return Boolean(method[split]?.federated || (split === "columns" && privacy?.overColumns));
 }
 
 /** Whether this is a method of training. */

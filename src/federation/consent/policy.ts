@@ -10,7 +10,7 @@ import { parseYaml } from "../yaml.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
-import { isPrivate } from "./private-card.js";
+import { addsNoise, findsCells, isPrivate } from "./private-card.js";
 import { smallestCluster } from "./settings.js";
 import { passesOf } from "./training-card.js";
 
@@ -44,6 +44,12 @@ export const policySchema = z.strictObject({
     .default([])
     .describe(
       "Columns of this site in which clusters may be at given places, which everybody knows: whoever gets labels then knows of everybody on which side of a known border they are.",
+    ),
+  cells: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether private jobs with columns split may run here: the other sites then learn everybody's cell, of which a cluster has several, and how far apart cells are over all columns.",
     ),
   ids: z
     .array(z.string())
@@ -221,6 +227,14 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
       `clusters may not be at given places in column '${column}': add '${line}' to the policy`,
     );
   }
+  if (findsCells(card)) {
+    rule(
+      "cells",
+      !policy.cells,
+      "sites may learn everybody's cell, and how far apart cells are",
+      "sites may not learn everybody's cell, and how far apart cells are: add 'cells: true' to the policy",
+    );
+  }
   if (card.id !== undefined) {
     const line = `ids: [${[...policy.ids, card.id].join(", ")}]`;
     rule(
@@ -263,7 +277,7 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
       "minimum.clusterSize",
       smallest < minimum.clusterSize,
       `clusters of at least ${smallest}`,
-      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${namesOf(({ promises }) => promises.sizes)} with ${asking(minimum.clusterSize)}`,
+      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${findsCells(card) ? "" : `${namesOf(({ promises }) => promises.sizes)} with `}${asking(minimum.clusterSize)}`,
     );
   }
   rule(
@@ -316,7 +330,7 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
     const may = (not: string) => `the model may ${not}go to role ${role}`;
     rule("model", !policy.model.includes(role), may(""), may("not "));
   }
-  if (isPrivate(card)) {
+  if (addsNoise(card, party)) {
     const noisy = card.epsilon !== "inf";
     rule(
       "budget.epsilon",
@@ -353,6 +367,7 @@ protect: []                 # columns that may be protected, such as [sex]
 weights: []                 # columns, of any site, by which people may count for more than one: every site gets to know everybody's weight
 together: []                # columns, of any site, by which people may belong together: every site gets to know who with whom
 seats: []                   # columns in which places may be given: labels then tell on which side of a known border everybody is
+cells: false                # true: private jobs with columns split may tell sites everybody's cell, and how far apart cells are
 ids: []                     # columns that may name people, such as [person]; sites compare them without showing them
 idsTo: []                   # who may get those names with everybody's cluster: nobody, or [analyst]
 learn: []                   # columns that may be the label of a classifier, such as [readmitted]

@@ -1,14 +1,16 @@
 import * as z from "zod";
-import { namesOf } from "../../algorithms/catalogue.js";
+import { methodFor, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
 import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.js";
 import type { PrivatePlan } from "../../algorithms/method.js";
+import { refusal } from "../../algorithms/reach.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { safeThreshold } from "../../privacy/masks/double.js";
 import { colludersAmong, mostInPairs } from "../../privacy/masks/ring.js";
 import type { Sharing } from "../../privacy/noise/noise-shares.js";
+import { attributeName, parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
-import { groupsOnCard } from "./card-columns.js";
+import { groupsOnCard, protectedOn } from "./card-columns.js";
 import { clustererOn } from "./methods.js";
 import { quorumOf } from "./settings.js";
 
@@ -59,10 +61,11 @@ export function privacyObjection(card: Card): string | undefined {
     return given.length > 0 ? `${given[0]} is for ${namesOf(({ privacy }) => privacy)} with an epsilon` : undefined;
   }
   const { algorithm, split, epsilon, box, protection, colluders = 1 } = card;
-  if (split !== "rows") return `${algorithm} works on split rows: add split: rows`;
-  const { always, about } = clustererOn(card)!.privacy!;
+  const { always, about, overColumns } = clustererOn(card)!.privacy!;
+  if (split !== "rows" && !overColumns) return `${algorithm} works on split rows: add split: rows`;
   if (epsilon === undefined) return `${algorithm} needs an epsilon, such as epsilon: 1`;
   if (epsilon === "inf" && !always) return `${algorithm} without noise has no epsilon: leave it out`;
+  if (split !== "rows") return columnsObjection(card);
   if (protection !== "masked") return "all that leaves a site in a private job is masked: leave out protection";
   const [first] = card.parties;
   const columns = [...first.features, ...first.categorical];
@@ -85,6 +88,72 @@ export function privacyObjection(card: Card): string | undefined {
   return undefined;
 }
 
+/** The same with columns split, where nothing but the counts of groups has noise. */
+function columnsObjection(card: Card): string | undefined {
+  const { algorithm, parties, groups, components, k } = card;
+  if (card.private === "all") return `${refusal("privateAll", "jobColumns", "private: all")}: leave it out`;
+  const idle = (["deltaDp", "epsilonLabel"] as const).find((name) => card[name] !== undefined);
+  if (idle !== undefined) return `${idle} belongs to private: all, with rows split: leave it out`;
+  const paper = (["lambda", "minCellShare", "refine"] as const).find((name) => card[name] !== undefined);
+  if (paper !== undefined) {
+    return `${paper} belongs to the paper's form of ${algorithm}, which needs densities over all columns in one place: leave it out`;
+  }
+  if (card.box !== undefined)
+    return "box is for split: rows; with columns split every site scales its own: leave it out";
+  if (card.colluders !== undefined) {
+    return "whoever holds the groups adds all the noise, against everybody else together: leave out colluders";
+  }
+  if (card.solver === "admm") return "the paper's admm makes no cells: leave out solver";
+  if (card.bounds !== undefined) return "true shares are not told in a private job: leave out bounds";
+  const named = protectedOn(card);
+  if (named.length === 0) return `${algorithm} needs protected attributes: name some at the party that holds them`;
+  const twice = named.find((name, at) => named.findIndex((other) => attributeName(other) === attributeName(name)) < at);
+  if (twice !== undefined) {
+    return `'${twice}' is protected at two parties, and its counts would leave twice: name it at one of them`;
+  }
+  const used = new Set(parties.flatMap(({ features, categorical }) => [...features, ...categorical]));
+  const known = named.find((name) => parseProtected(name).some(({ column }) => used.has(column)));
+  if (known !== undefined) {
+    return `'${known}' is protected and a feature, and features are taken as known: leave it out of one of them`;
+  }
+  const unnamed = named.find((name) => !groups?.[name]);
+  if (unnamed !== undefined) {
+    return `name the groups of '${unnamed}', such as groups: { ${unnamed}: [a, b] }: which there are is not told by noisy counts`;
+  }
+  if (components !== undefined && components < k) return `${components} components cannot make k=${k} clusters`;
+  return undefined;
+}
+
+/** Whether a site's own numbers leave it with noise: with columns split, those of whoever holds a protected attribute. */
+export function addsNoise(card: Card, party: string): boolean {
+  if (!isPrivate(card)) return false;
+  return card.split === "rows" || card.parties.some(({ name, protect }) => name === party && protect.length > 0);
+}
+
+/** Whether cells of people whose columns are split are found first, and clusters made of them. */
+export function findsCells(card: Pick<Card, "algorithm" | "epsilon" | "split">): boolean {
+  return card.split === "columns" && isPrivate(card);
+}
+
+/**
+ * What the solver of split columns is asked for: of a private job the cells, each of `minSize` people at least, by their features alone.
+ * No protected attribute is part of it.
+ */
+export async function solvedCard(card: Card, people: number): Promise<Card> {
+  if (!findsCells(card)) return card;
+  const { components, epsilon: _e, private: _p, balanceTarget: _b, groups: _g, ...rest } = card;
+  const usual = (await privatePlanOf(card, people)).components;
+  // Where the card does not say, a mean cell has twice the people of the smallest.
+  const most = Math.max(card.k, Math.floor(people / (2 * (card.minSize ?? 1))));
+  return {
+    ...rest,
+    algorithm: methodFor("groups").name,
+    k: components ?? Math.min(usual, most),
+    reference: false,
+    parties: card.parties.map((part) => ({ ...part, protect: [] })),
+  };
+}
+
 /** So many sites may pool what they know with the coordinator; 0 where nothing is promised against it. */
 export function colludersOf(card: Pick<Card, "algorithm" | "epsilon" | "colluders">): number {
   return isPrivate(card) ? (card.colluders ?? 1) : 0;
@@ -92,6 +161,8 @@ export function colludersOf(card: Pick<Card, "algorithm" | "epsilon" | "colluder
 
 /** Shares of noise are so large that those of the quorum suffice, without the colluders'. */
 function sharingOf(card: Card): Sharing {
+  // Whoever holds an attribute is alone in counting it.
+  if (findsCells(card)) return { parties: 1, colluding: 0 };
   const { length } = card.parties;
   return { parties: length, colluding: length - quorumOf(card) + colludersOf(card) };
 }

@@ -141,7 +141,7 @@ describe("dp-fair over sites", () => {
     expect(labels).toHaveLength(1200);
     expect(solution.privacy).toMatchObject({ mode: "all", delta: 1e-5 });
     expect(solution.privacy!.epsilon).toBeLessThanOrEqual(8);
-    expect(solution.privacy!.model.centres).toHaveLength(4);
+    expect(solution.privacy!.model!.centres).toHaveLength(4);
   });
 });
 

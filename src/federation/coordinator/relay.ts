@@ -2,6 +2,7 @@ import { cancelled, failed } from "../../errors.js";
 import type { Traffic } from "../../parties/traffic.js";
 import { smallestPositions } from "../../privacy/blinding/pass.js";
 import { addBytes, bytesOf, type Integers, signed, unpack } from "../../privacy/integers.js";
+import { solvedCard } from "../consent/private-card.js";
 import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
 import {
@@ -22,12 +23,13 @@ import type { CardRun, CardSolution } from "./solve-card.js";
 export async function relayCard(run: CardRun): Promise<CardSolution> {
   const communication: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
   let asked = 0;
-  const others = Math.max(1, run.card.k - 1);
+  const { k } = await solvedCard(run.card, run.rows);
+  const others = Math.max(1, k - 1);
   let answer: Uint8Array = new Uint8Array(0);
   const spares = new BlockPool();
   for (let step = 0; ; step++) {
     if (run.signal?.aborted) throw cancelled();
-    const gathering = new Gathering(spares, run.handles, run.rows, run.card.k);
+    const gathering = new Gathering(spares, run.handles, run.rows, k);
     const begins = step === 0 ? { answered: run.answered ?? 0 } : {};
     const report = await gathering.collect({ job: run.hash, epoch: run.epoch, step, ...begins }, answer);
     if (step > 0) run.onFurther?.();

@@ -5,8 +5,8 @@ import type { Ring } from "../../privacy/masks/ring.js";
 import type { Card } from "../consent/card.js";
 import { isPrivate } from "../consent/private-card.js";
 import type { Absence } from "../results/absences.js";
+import type { FederatedPrivacy } from "../results/federated-privacy.js";
 import type { WholeSummary } from "../results/part.js";
-import type { FederatedPrivacy } from "../results/summary.js";
 import type { PartyHandle } from "../transport/types.js";
 import { relayCard } from "./relay.js";
 import type { RowStage } from "./run-stage.js";
@@ -61,7 +61,6 @@ export interface CardSolution extends Solution {
 
 /** With columns split the solver runs at the parties, and the coordinator carries what they hand to each other. */
 export function solveCard(run: CardRun): Promise<CardSolution> {
-  if (isPrivate(run.card)) return solvePrivateCard(run);
-  if (run.card.split === "rows") return solveRowCard(run);
-  return relayCard(run);
+  if (run.card.split === "columns") return relayCard(run);
+  return isPrivate(run.card) ? solvePrivateCard(run) : solveRowCard(run);
 }

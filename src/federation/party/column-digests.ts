@@ -1,6 +1,7 @@
 import { columnDigest, partitionDigest } from "../../privacy/overlap.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
+import { findsCells } from "../consent/private-card.js";
 
 /** A column that may count once only: a feature, a category, or a protected attribute. */
 interface Countable {
@@ -39,7 +40,7 @@ export function withoutColumns(people: People, titles: readonly string[]): Peopl
   };
 }
 
-function countables(people: People, { bounds }: Card): Countable[] {
+function countables(people: People, card: Card): Countable[] {
   const columns = dimensionsOf(people).map(({ title, places, encoding }): Countable => {
     const dimensions = places.map((at) => people.dimensions[at]);
     if (encoding.kind === "numeric") {
@@ -47,8 +48,9 @@ function countables(people: People, { bounds }: Card): Countable[] {
     }
     return { title, digest: (key, step) => partitionDigest(key, everyNth(categories(dimensions), step)) };
   });
-  // Bounds on the card apply to this very attribute: it stays whatever the others hold.
-  const attributes = people.attributes.filter(({ name }) => !(name in (bounds ?? {})));
+  // Bounds on the card apply to this very attribute: it stays whatever the others hold. Of a private one no digest leaves: whoever
+  // knows everybody's groups but one person's could try which fits.
+  const attributes = findsCells(card) ? [] : people.attributes.filter(({ name }) => !(name in (card.bounds ?? {})));
   return [
     ...columns,
     ...attributes.map(({ name, codes }): Countable => {

@@ -29,6 +29,8 @@ export interface FinishedRun {
   readonly smallest: number;
   /** With rows split, where the card asks for them: what others may see of this site's own people, if all sites let them. */
   readonly tables?: LockedTables;
+  /** Of a private job with columns split: what is told instead of true shares. */
+  readonly told?: Pick<ResultPart, "privacy" | "warnings">;
 }
 
 /**
@@ -38,6 +40,7 @@ export interface FinishedRun {
 export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal, run?: FinishedRun) {
   const byRows = card.split === "rows";
   const shares = run && !byRows;
+  const attributes = run?.told ? [] : (run?.people.attributes ?? []);
   const seats = shares ? seatsOnCard(card, run.people.encodings) : undefined;
   const terms = { k: card.k, ...defined({ distance: card.distance, seats }) };
   const unsent: ResultPart = {
@@ -45,7 +48,13 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
     party: kit.name,
     ...(run ? { dimensions: run.people.dimensions.length, smallest: run.smallest } : {}),
     ...defined({ tables: run?.tables }),
-    ...(shares ? measured({ ...run, ...terms, bounds: ownBounds(card, run.people.attributes), asked: card }) : {}),
+    ...(shares
+      ? measured({
+          ...{ ...run, ...terms, people: { ...run.people, attributes }, asked: card },
+          bounds: ownBounds(card, attributes),
+        })
+      : {}),
+    ...run?.told,
   };
   const leads = card.parties[0].name === kit.name;
   const named = run && (leads || byRows) && card.labels.includes("analyst");
@@ -55,8 +64,9 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
   // The journal is in the letters and counts them too, so their size is estimated beforehand.
   const draft = Buffer.byteLength(JSON.stringify(partNow()));
   const costs = card.distance === "manhattan" ? "SSE and sum of distances" : "SSE";
+  const groups = run?.told ? "counts of groups with noise" : "own attributes' shares";
   const what = shares
-    ? `own attributes' shares, ${costs}, this journal`
+    ? `${groups}, ${costs}, this journal`
     : `${run?.tables ? `own ${card.train ? "rates" : "shares and SSE"} that open with a word of every site, ` : ""}this journal`;
   journal.note("result", what, "sealed", readers.length * (draft + 28));
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);

@@ -9,7 +9,7 @@ import { Journal, type JournalEntry } from "../audit/journal.js";
 import { type Card, jobId, scoreBound, sumBound } from "../consent/card.js";
 import { attributeOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
-import { isCountPrivate, isPrivate } from "../consent/private-card.js";
+import { findsCells, isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
 import { answersTable, tablesOf } from "../results/at-sites.js";
@@ -177,8 +177,8 @@ export class Jobs {
     const journal = prepared?.options.journal ?? (await this.journalOf(job));
     const counted = !isCountPrivate(card);
     if (counted) journal.note(...rowCount);
-    // What a private job goes on from is what it has released.
-    const state = isPrivate(card) ? undefined : await this.files.checkpoint(job, position);
+    // With rows split a private job goes on from what it has released.
+    const state = isPrivate(card) && !findsCells(card) ? undefined : await this.files.checkpoint(job, position);
     const results = await this.files.results(job, position);
     await this.budget.spend(card, job);
     const here = {
@@ -263,8 +263,10 @@ export class Jobs {
     const labels = card.train ? new Uint16Array(0) : await run.labels();
     const smallest = (await policy())?.minimum.group ?? Number.POSITIVE_INFINITY;
     const { own, tables } = await ownIn(running!, ended, smallest);
-    const { part: told, letters } = lettersOf(ended, journal, { people, labels, smallest, ...defined({ tables }) });
-    const part: KeptPart = { ...told, ...defined({ own }) };
+    const told = run instanceof ColumnRun ? run.told : undefined;
+    const finished = { people, labels, smallest, ...defined({ tables, told }) };
+    const { part: sent, letters } = lettersOf(ended, journal, finished);
+    const part: KeptPart = { ...sent, ...defined({ own }) };
     await this.keepPart(job, part, before, journal);
     const extras = {
       ...(alignment ? { alignment } : {}),

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
-import { isPrivate, privatePlanOf } from "../consent/private-card.js";
+import { addsNoise, findsCells, isPrivate, privatePlanOf, solvedCard } from "../consent/private-card.js";
 import { readersOf } from "./finishing.js";
 
 /** One kind of message that a job would make leave a site. */
@@ -33,13 +33,15 @@ export async function leavingOf(card: Card, party: string, people: number): Prom
     once("consent", "1 signature", "open", 88),
     ...(card.split === "rows"
       ? [count, ...(await ofQuestions(card, people))]
-      : [...ofAlignment(card, people, once), count, ...ofRows(card, party, people)]),
+      : [...ofAlignment(card, people, once), count, ...(await ofRows(card, party, people))]),
     ...(readers > 0 ? [once("result", resultShape(card), "sealed", null)] : []),
     ...(card.labels.includes("analyst") ? [once("labels", "people, by id where there is one", "sealed", null)] : []),
   ];
 }
 
-function resultShape({ siteShares, train }: Card): string {
+function resultShape(card: Card): string {
+  if (findsCells(card)) return "counts of groups with noise, SSE, this journal";
+  const { siteShares, train } = card;
   return siteShares
     ? `own ${train ? "rates" : "shares and SSE"} that open with a word of every site, this journal`
     : "this journal, and own shares with columns split";
@@ -66,9 +68,10 @@ function ofAlignment(
 }
 
 /** With columns split there are only two exchanges, whatever the algorithm. */
-function ofRows(card: Card, party: string, people: number): Leaving[] {
+async function ofRows(card: Card, party: string, people: number): Promise<Leaving[]> {
   if (isAlignment(card)) return [];
-  const { features, categorical, protect } = card.parties.find(({ name }) => name === party)!;
+  const { k, parties } = await solvedCard(card, people);
+  const { features, categorical, protect } = parties.find(({ name }) => name === party)!;
   const links = linksOnCard(card).filter((each) => each.party === party);
   const columns = features.length + categorical.length + protect.length;
   const protection = card.protection === "blinded" ? "blinded" : "masked";
@@ -78,14 +81,27 @@ function ofRows(card: Card, party: string, people: number): Leaving[] {
       bytes: digest * columns,
     },
     {
-      ...{ kind: `${protection} rows`, shape: `people x ${card.k}`, protection, times: "each look at everybody" },
-      bytes: people * (card.k - 1) * numberBytes,
+      ...{ kind: `${protection} rows`, shape: `people x ${k}`, protection, times: "each look at everybody" },
+      bytes: people * (k - 1) * numberBytes,
     },
     ...links.map(({ link }): Leaving => {
       const kind = link === "weights" ? "everybody's weight" : "who belongs together";
       return { kind, shape: "people", protection: "sealed", bytes: null, times: "once" };
     }),
     { kind: "sums", shape: "numbers", protection: "blinded", bytes: null, times: "many times" },
+    ...(findsCells(card) ? ofCells(card, party, k) : []),
+  ];
+}
+
+/** Of a private job: what all sites get to know of the cells. */
+function ofCells(card: Card, party: string, cells: number): Leaving[] {
+  const once = { protection: "blinded", bytes: null, times: "once" } as const;
+  const noise = card.epsilon === "inf" ? "without noise" : `with noise, epsilon ${card.epsilon}`;
+  return [
+    { kind: "distances between cells", shape: `${cells} x ${cells}`, ...once },
+    ...(addsNoise(card, party)
+      ? [{ kind: `people of each group in cells, ${noise}`, shape: `${cells} x groups`, ...once }]
+      : []),
   ];
 }
 

@@ -4,21 +4,24 @@ import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
 import { MemoryRows } from "../../parties/memory-rows.js";
-import { MixtureSite, privateGridBits, publicGridBits } from "../../parties/mixture-site.js";
+import { type CountedAttribute, MixtureSite, privateGridBits, publicGridBits } from "../../parties/mixture-site.js";
 import { isElsewhere } from "../../parties/row-people.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
 import { PairwiseMasks } from "../../privacy/masks/pairwise.js";
 import type { Ring } from "../../privacy/masks/ring.js";
 import { Chance } from "../../privacy/noise/chance.js";
+import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { isPrivate, privatePlanOf } from "../consent/private-card.js";
+import { groupsOnCard } from "../consent/card-columns.js";
+import { findsCells, isPrivate, privatePlanOf, solvedCard } from "../consent/private-card.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
+import { PrivateCells, type PrivateCellsOptions } from "./columns/private-cells.js";
 import type { JobFiles } from "./job-files.js";
 import { MaskedRounds, type SumRounds } from "./masked-rounds.js";
 import { attributesOf, combinationsOf, learningSiteOf } from "./people-on-card.js";
@@ -80,8 +83,8 @@ export async function makeRun(site: RunSite, rounds: SumRounds | undefined): Pro
     });
   }
   return new ColumnRun({
-    ...{ card, party, journal, random, results: site.results },
-    own: await columnsFor(card, party, people, lanes),
+    ...{ party, journal, random, results: site.results },
+    ...(await columnsOnCard({ ...site, party, releases: files.releases(job), leaving: site.account })),
     masks: new PairwiseMasks(site.keys),
     groupKey: site.sharedKey!,
     answers: await files.answers(job, site.position),
@@ -91,6 +94,26 @@ export async function makeRun(site: RunSite, rounds: SumRounds | undefined): Pro
     },
     clock: () => Date.now(),
   });
+}
+
+type ColumnSite = Pick<RunSite, "card" | "people" | "lanes" | "random" | "disclosures"> &
+  Pick<PrivateCellsOptions, "releases" | "leaving"> & { readonly party: string };
+
+/** With columns split: what the solver is asked for, this site's columns in it, and what becomes of the cells of a private job. */
+export async function columnsOnCard({ people, lanes, party, random, ...site }: ColumnSite) {
+  const card = await solvedCard(site.card, people.n);
+  if (!findsCells(site.card)) return { card, own: await columnsFor(card, party, people, lanes) };
+  const attributes = site.card.parties.flatMap((part): readonly CountedAttribute[] => {
+    const of = { ...site.card, parties: [part] };
+    return part.name === party ? attributesOf(of, people) : groupsOnCard(of);
+  });
+  const plan = await privatePlanOf({ ...site.card, components: card.k }, people.n);
+  const own = await columnsFor(card, party, { ...people, attributes: [] }, lanes);
+  return { card, own, cells: new PrivateCells({ ...site, plan, attributes, chance: chanceFrom(random) }) };
+}
+
+function chanceFrom(random: RandomBytes): Chance {
+  return new Chance({ secret: true, fill: (bytes) => bytes.set(random(bytes.length)) });
 }
 
 type OpenedSite = RunBasics &
@@ -108,11 +131,10 @@ export async function openSite(opened: OpenedSite): Promise<SiteQuestions> {
   }
   if (isPrivate(card)) {
     const { terms, questions } = await privatePlanOf(card, people.n);
-    const chance = new Chance({ secret: true, fill: (bytes) => bytes.set(given.random(bytes.length)) });
     const { n, dimensions } = people;
     const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
     const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
-    const site = await MixtureSite.open(lanes, data, chance, terms);
+    const site = await MixtureSite.open(lanes, data, chanceFrom(given.random), terms);
     return new QuestionRun<MixtureSite>({ ...options, site, questions });
   }
   const held = isElsewhere(people)

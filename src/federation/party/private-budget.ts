@@ -2,7 +2,7 @@ import { failed, MoietyError } from "../../errors.js";
 import { type Ledger, type Release, usualDelta } from "../../privacy/accounting/ledger.js";
 import { guarantee, sequential } from "../../privacy/accounting/loss.js";
 import { type Card, cardHash, jobId } from "../consent/card.js";
-import { isPrivate, privatePlanOf, releaseOf } from "../consent/private-card.js";
+import { addsNoise, privatePlanOf, releaseOf } from "../consent/private-card.js";
 import type { PartyOptions } from "./options.js";
 
 /** Epsilons, at `delta`, before and after a job. */
@@ -17,11 +17,11 @@ export interface PrivacyOutlook {
 
 /** What private jobs may cost the people of this site: the policy's budget, and the ledger of what was spent. */
 export class PrivateBudget {
-  constructor(private readonly options: Pick<PartyOptions, "policy" | "ledger">) {}
+  constructor(private readonly options: Pick<PartyOptions, "kit" | "policy" | "ledger">) {}
 
   /** Throws when what is left of the budget does not cover a job. */
   async afford(card: Card): Promise<void> {
-    const release = await costOf(card, cardHash(card));
+    const release = await this.costOf(card, cardHash(card));
     const budget = (await this.options.policy())?.budget;
     if (!release || budget?.epsilon === undefined) return;
     await this.ledger().afford(release, { epsilon: budget.epsilon, delta: budget.delta });
@@ -29,7 +29,7 @@ export class PrivateBudget {
 
   /** What a job would bring spending to, of what the policy allows; null where it discloses nothing under noise. */
   async outlook(card: Card): Promise<PrivacyOutlook | null> {
-    const release = await costOf(card, cardHash(card));
+    const release = await this.costOf(card, cardHash(card));
     const budget = (await this.options.policy())?.budget;
     if (!release || !this.options.ledger) return null;
     const { spent, releases } = await this.ledger().standing();
@@ -55,7 +55,7 @@ export class PrivateBudget {
 
   /** Written to the ledger before anything of a private job is disclosed; once, however often it is begun. */
   async spend(card: Card, job: string): Promise<void> {
-    const release = await costOf(card, job);
+    const release = await this.costOf(card, job);
     if (!release) return;
     const budget = (await this.options.policy())?.budget;
     if (budget?.epsilon === undefined) throw new MoietyError("input", "the policy sets no privacy budget");
@@ -64,20 +64,20 @@ export class PrivateBudget {
 
   /** Throws when the ledger has a job that, as far as is known here, was never begun: what it disclosed is forgotten. */
   async refuseForgotten(card: Card, job: string): Promise<void> {
-    const release = await costOf(card, job);
+    const release = await this.costOf(card, job);
     if (!release || !(await this.ledger().has(release))) return;
     throw failed(
       `the privacy budget of job ${jobId(job)} is spent, and what was disclosed for it is not known here any more: refused`,
     );
   }
 
+  /** What a site whose own numbers leave it with noise writes down; null for the others. The same whatever the number of people. */
+  private async costOf(card: Card, job: string): Promise<Release | null> {
+    return addsNoise(card, this.options.kit.name) ? releaseOf(card, job, await privatePlanOf(card, 1000)) : null;
+  }
+
   private ledger(): Ledger {
     if (this.options.ledger) return this.options.ledger;
     throw new MoietyError("input", "this site keeps no privacy ledger, so it takes no part in private jobs");
   }
-}
-
-/** The same whatever the number of people. */
-async function costOf(card: Card, job: string): Promise<Release | null> {
-  return isPrivate(card) ? releaseOf(card, job, await privatePlanOf(card, 1000)) : null;
 }

@@ -1,5 +1,5 @@
 import type { Card } from "../consent/card.js";
-import { isCountPrivate, isPrivate } from "../consent/private-card.js";
+import { findsCells, isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { RunFacts } from "./summary.js";
 
 /** One thing that passed the coordinator, and what it can make of it. */
@@ -45,8 +45,12 @@ function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
   ];
 }
 
+const sealedCounts = "nothing: noisy counts pass it sealed";
+
 /** The solver runs at the sites: the coordinator sees rows that it says the smallest of, and sums that are sealed. */
-function ofColumns({ k, protection, distance, capacity }: Card): Learnt[] {
+function ofColumns(card: Card): Learnt[] {
+  const { k, protection, distance, capacity } = card;
+  const cells = findsCells(card);
   const total = distance === "manhattan" ? "sum of distances" : "SSE";
   const quality = {
     about: "quality",
@@ -58,10 +62,10 @@ function ofColumns({ k, protection, distance, capacity }: Card): Learnt[] {
         about: "values",
         seen: "no value; ratios of differences within rows that are shuffled and scaled with fresh secrets",
       },
-      { about: "groups", seen: "nothing" },
+      { about: "groups", seen: cells ? sealedCounts : "nothing" },
       {
         about: "clusters",
-        seen: `that there are ${k}; no person's cluster and no size${capacity ? " beyond the limits on the card" : ""}`,
+        seen: `that there are ${k}${cells ? ", and of how many cells" : ""}; no person's cluster and no size${capacity ? " beyond the limits on the card" : ""}`,
       },
       quality,
     ];
@@ -73,11 +77,13 @@ function ofColumns({ k, protection, distance, capacity }: Card): Learnt[] {
     },
     {
       about: "groups",
-      seen: "no name or size; which people have the same combination of groups, from what limits cost them",
+      seen: cells
+        ? sealedCounts
+        : "no name or size; which people have the same combination of groups, from what limits cost them",
     },
     {
       about: "clusters",
-      seen: `each person's of the ${k}, by a row number that only the sites can turn into an id; sizes`,
+      seen: `each person's ${cells ? "cell" : `of the ${k}`}, by a row number that only the sites can turn into an id; sizes`,
     },
     quality,
   ];

@@ -16,6 +16,7 @@ import type { Attribute, People } from "../../table/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { representationOn } from "../consent/settings.js";
+import type { FederatedPrivacy } from "./federated-privacy.js";
 import type { LockedTables } from "./site-tables.js";
 import { furthest, type GroupTable, groupsLeftOut, type LimitsOf } from "./small-groups.js";
 
@@ -45,6 +46,9 @@ export interface ResultPart {
   readonly linked?: LinkedPart;
   /** With rows split, where the card asks for each site's own shares: they open if all sites have enough people everywhere. */
   readonly tables?: LockedTables;
+  /** Of a private job with columns split: what it promises and has released, and what is to be said of it. The same in every part. */
+  readonly privacy?: FederatedPrivacy;
+  readonly warnings?: readonly string[];
   readonly journal: readonly JournalEntry[];
 }
 

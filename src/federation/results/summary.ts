@@ -1,4 +1,3 @@
-import type { PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult, Progress } from "../../algorithms/types.js";
 import { sizesIn } from "../../constraints/bounds.js";
 import { defined } from "../../defined.js";
@@ -11,6 +10,7 @@ import { effortOf, settingsOf } from "../consent/settings.js";
 import type { Absence } from "./absences.js";
 import type { PreparedPeople } from "./alignment.js";
 import { atSites } from "./at-sites.js";
+import type { FederatedPrivacy } from "./federated-privacy.js";
 import { type Learnt, learntByCoordinator } from "./learnt.js";
 import type { OwnSummary } from "./own.js";
 import type { ResultPart, WholeSummary } from "./part.js";
@@ -35,14 +35,6 @@ export interface RunFacts {
   readonly epochs: number;
   readonly seconds: ClusterResult["seconds"];
 }
-
-/** What a private job promises, and the model and counts that it released. */
-export type FederatedPrivacy = Omit<PrivacyStatement, "quality" | "comparison" | "budget"> & {
-  /** So many sites may collude with the coordinator. */
-  readonly colluders: number;
-  /** Centres of cells, one after the other, in [-1, 1] of the box; and the cluster of each cell. */
-  readonly model: { readonly centres: readonly number[]; readonly clusters: readonly number[] };
-};
 
 /** The result of a federated job: that of `moiety cluster`, with what is too small to show left out. */
 export interface FederatedResult
@@ -91,6 +83,8 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const parts: readonly Omit<ResultPart, "journal">[] = facts.whole ? [{ ...facts.whole, party: "the result" }] : sent;
   const [first] = parts;
   const sizes = first?.sizes ?? [];
+  // The coordinator knows what a private job released over rows, the sites what they released over columns.
+  const privacy = facts.privacy ?? sent[0]?.privacy;
   const protects = card.parties.some(({ protect }) => protect.length > 0);
   const maxViolation = parts.reduce((worst, part) => Math.max(worst, part.maxViolation), 0);
   const { heaviest, scatter: _, ...linked } = first?.linked ?? { heaviest: 1, scatter: 0 };
@@ -103,7 +97,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const scatter = parts.reduce((sum, part) => sum + (part.linked?.scatter ?? 0), 0);
   const free = facts.unconstrainedSse === null ? null : Math.min(facts.unconstrainedSse + scatter, total);
   const even = evenness(sizes);
-  const warnings: string[] = (facts.warnings ?? []).map(asKeys);
+  const warnings: string[] = (facts.warnings ?? sent[0]?.warnings ?? []).map(asKeys);
   if (wrong > 0) warnings.push(`${wrong} of ${card.k} clusters are outside the sizes that were asked for`);
   if (!facts.converged) warnings.push(`not converged after ${facts.iterations} passes: use a larger maxIterations`);
   if (facts.prepared?.alignment === null) {
@@ -129,7 +123,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
   const bounds: ResultPart["bounds"] = Object.assign({}, ...parts.map((part) => part.bounds));
   // Of a private job the true shares are not known.
   const fair =
-    protects && !facts.privacy
+    protects && !privacy
       ? parts.every((part) => part.fair ?? part.maxViolation <= card.tolerance) && wrong === 0
       : null;
   const balances = parts.filter(({ balance }) => balance.length > 0).map(({ balance }) => balance);
@@ -142,6 +136,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
     ...linked,
+    // Over rows nobody knows it of a private job.
     sse: facts.privacy ? Number.NaN : squares,
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
@@ -173,7 +168,7 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     epochs: facts.epochs,
     alignment: facts.prepared?.alignment ?? null,
     overlaps: facts.prepared?.overlaps ?? [],
-    ...(facts.privacy ? { privacy: facts.privacy } : {}),
+    ...(privacy ? { privacy } : {}),
     ...(facts.absences ? { absences: facts.absences } : {}),
     ...(own ? { siteShares: own.sites } : {}),
     seconds: facts.seconds,

@@ -12,9 +12,8 @@ import { masksOnRing, quorumOf } from "../consent/settings.js";
 import { type RowStage, StageEnded } from "../coordinator/run-stage.js";
 import { type CardSolution, solveCard } from "../coordinator/solve-card.js";
 import { ColumnRun } from "../party/columns/column-run.js";
-import { columnsFor } from "../party/columns/own-columns.js";
 import { DisclosureLog } from "../party/disclosure-log.js";
-import { openSite } from "../party/make-run.js";
+import { columnsOnCard, openSite } from "../party/make-run.js";
 import type { ReleaseStore } from "../party/question-run.js";
 import { Answers } from "../replay/answers.js";
 import { MemoryStore } from "../store/memory.js";
@@ -246,9 +245,11 @@ async function simulateColumns(
         masks: new PairwiseMasks(keys[at]),
         journal: journals[at],
         random: randomBytes,
-        card,
         party,
-        own: await columnsFor(card, party, sites[at], openLanes(1)),
+        ...(await columnsOnCard({
+          ...{ card, party, people: sites[at], lanes: openLanes(1), random: randomBytes },
+          ...{ disclosures: toldOn(disk, at), releases: releasesOn(disk, at), leaving: async () => undefined },
+        })),
         groupKey: groups[at].open(new Map(others)),
         results: receivedBy(disk, at),
         keep: async (position, state, results) => {

@@ -1,13 +1,13 @@
-import type { Comparison, PrivacyStatement } from "../../algorithms/dp-fair/statement.js";
+import type { Comparison } from "../../algorithms/dp-fair/statement.js";
 import type { ClusterResult } from "../../algorithms/types.js";
 import { formatFixed, formatNumber } from "../format.js";
 import { heard, say, told } from "../language.js";
-import { balanceSentence, formatGuarantee } from "../privacy.js";
+import { balanceSentence, formatGuarantee, type ToldPrivacy } from "../privacy.js";
 import { html, list, type Markup, name, round } from "./markup.js";
 import { factsTable, numberTable, type PageSection, section } from "./parts.js";
 
 /** What was promised, what was spent, what each released number may reveal, and what another epsilon would have done. */
-export function privacySection({ privacy }: ClusterResult): PageSection | undefined {
+export function privacySection({ privacy }: { readonly privacy?: ToldPrivacy }): PageSection | undefined {
   if (privacy === undefined) return undefined;
   const tried = privacy.comparison && comparison(privacy.comparison);
   const aimed = balanceSentence(privacy);
@@ -25,7 +25,7 @@ export function ownerNotice(
   return html`<p class="owner" role="note"><b>For the owner of the data alone.</b> This page shows ${told(shows)} that were computed from the data without noise. What may be published of this run: ${others}.</p>`;
 }
 
-function promise(privacy: PrivacyStatement): Markup {
+function promise(privacy: ToldPrivacy): Markup {
   if (privacy.mode === "none") {
     return html`<p><b>Not private.</b> An infinite epsilon adds no noise: the labels and the model may reveal what is in the data.</p>`;
   }
@@ -35,8 +35,8 @@ function promise(privacy: PrivacyStatement): Markup {
       : html` <b>But the noise came from a seed, so this result is not private.</b>`;
   return html`<p><b>${formatGuarantee(privacy)}.</b> The promise: ${heard(privacy.promise)}. Exactly: for ${heard(privacy.neighbours)}, no event becomes more likely by more than a factor of ${factor(privacy)}${privacy.delta > 0 ? html`, but for a chance of ${privacy.delta}` : undefined}.${seeded}</p>
 ${factsTable([
-  ["May be shown to others", list(privacy.private.map(code))],
-  ["For the owner alone", list(privacy.ownerOnly.map(code))],
+  ["May be shown to others", privacy.quality && list(privacy.private.map(code))],
+  ["For the owner alone", privacy.quality && list(privacy.ownerOnly.map(code))],
   ...privacy.mechanisms.map(
     ({ what, mechanism, rho }) =>
       [say`Noise on ${heard(what)}`, say`${heard(mechanism)}; rho ${formatNumber(rho)}`] as const,
@@ -49,13 +49,13 @@ function code(text: string): Markup {
 }
 
 /** e^epsilon, as a number that people can picture. */
-function factor({ epsilon }: PrivacyStatement): string {
+function factor({ epsilon }: ToldPrivacy): string {
   if (epsilon === "inf") return say`any number`;
   const value = Math.exp(epsilon);
   return value < 1e6 ? formatNumber(Number(value.toPrecision(3))) : `10^${Math.round(Math.log10(value))}`;
 }
 
-function budget({ budget: note }: PrivacyStatement): Markup | undefined {
+function budget({ budget: note = null }: ToldPrivacy): Markup | undefined {
   if (note === null) return undefined;
   const spent = formatNumber(Number(note.spent.toPrecision(4)));
   if (note.budget === null) {
@@ -69,7 +69,7 @@ function budget({ budget: note }: PrivacyStatement): Markup | undefined {
 }
 
 /** Noisy counts, and how sure one may be of each. */
-function released({ released: counts, mode, mechanisms }: PrivacyStatement): Markup {
+function released({ released: counts, mode, mechanisms }: ToldPrivacy): Markup {
   const groups = Object.entries(counts.groups).flatMap(([attribute, found]) =>
     Object.entries(found).map(([group, people]) => ({ attribute, group, people })),
   );

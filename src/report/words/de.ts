@@ -101,6 +101,8 @@ export const german: Readonly<Record<string, string>> = {
   "Least found": "Das Geringste, das gefunden wurde",
   "Not the least": "Nicht das Geringste",
   "Nothing protected": "Nichts geschützt",
+  "Measured by noisy counts": "Nach verrauschten Zahlen",
+  "The true shares of groups are not known: {0}.": "Die wahren Anteile der Gruppen sind nicht bekannt: {0}.",
   Balanced: "Ausgeglichen",
   "Sizes kept": "Größen eingehalten",
   "Sizes not kept": "Größen nicht eingehalten",

@@ -49,6 +49,8 @@ describe("what is wrong is said in plain words, and in German", () => {
 
   it.each([
     ...["", "[1]", "k: [", "k: 70000", "seed: 1.5", "algorithm: nope", "protection: none", "labels: [everybody]"],
+    ...["algorithm: dp-fair\nepsilon: 1", "algorithm: dp-fair\nepsilon: 1\nprivate: all"],
+    ...["algorithm: dp-fair\nepsilon: 1\nlambda: 1", "algorithm: dp-fair\nepsilon: 1\ncolluders: 1"],
     ...["epsilon: 1", "algorithm: dp-fair", "split: rows", "bounds: { sex: { F: { min: 2 } } }", "purpose: 7"],
     ...["quorum: 9", "algorithm: lloyd\nbalance: hard", "weights: x", "k: 4", "train: { label: x }", "effort: huge"],
     ...["apart: class", "rule: gbco", "rule: gbco\nsplit: rows", "notion: social", "notion: individual", "init: x"],

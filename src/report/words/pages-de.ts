@@ -195,6 +195,55 @@ export const refusedByPages: readonly Sentence[] = [
     "für die Cluster der Personen mehrerer Stellen braucht es eine Kennung: nennen Sie die Spalte, oder lassen Sie labels bei den Stellen",
   ],
   [
+    /^'(.*)' needs groups that its values decide, which noise would not hide: give cuts, such as (.*)$/,
+    "'$1' braucht Gruppen, über die seine Werte entscheiden, was Rauschen nicht verbirgt: geben Sie Grenzen an, etwa $2",
+  ],
+  [
+    /^private: all is not for columns split over sites, since sites that hold columns of the same people know who is among them, and everybody's cell: nothing of that would be private from them: leave it out$/,
+    "private: all ist nicht für Spalten, die über Stellen geteilt sind, denn Stellen mit Spalten derselben Personen wissen, wer darunter ist, und kennen die Zelle aller: nichts davon wäre vor ihnen privat: lassen Sie es weg",
+  ],
+  [
+    /^(\S+) belongs to private: all, with rows split: leave it out$/,
+    "$1 gehört zu private: all bei geteilten Zeilen: lassen Sie es weg",
+  ],
+  [
+    /^(\S+) belongs to the paper's form of (\S+), which needs densities over all columns in one place: leave it out$/,
+    "$1 gehört zur Form von $2 in der Veröffentlichung, die Dichten über alle Spalten an einem Ort braucht: lassen Sie es weg",
+  ],
+  [
+    /^box is for split: rows; with columns split every site scales its own: leave it out$/,
+    "box ist für split: rows; bei geteilten Spalten skaliert jede Stelle ihre eigenen: lassen Sie es weg",
+  ],
+  [
+    /^whoever holds the groups adds all the noise, against everybody else together: leave out colluders$/,
+    "wer die Gruppen hält, fügt das ganze Rauschen hinzu, gegen alle anderen zusammen: lassen Sie colluders weg",
+  ],
+  [
+    /^the paper's admm makes no cells: leave out solver$/,
+    "das ADMM der Veröffentlichung macht keine Zellen: lassen Sie solver weg",
+  ],
+  [
+    /^true shares are not told in a private job: leave out bounds$/,
+    "wahre Anteile werden in einem privaten Auftrag nicht mitgeteilt: lassen Sie bounds weg",
+  ],
+  [
+    /^(\S+) needs protected attributes: name some at the party that holds them$/,
+    "$1 braucht geschützte Merkmale: nennen Sie welche bei der Stelle, die sie hält",
+  ],
+  [
+    /^'(.*)' is protected at two parties, and its counts would leave twice: name it at one of them$/,
+    "'$1' ist bei zwei Stellen geschützt, und seine Zahlen gingen zweimal hinaus: nennen Sie es bei einer davon",
+  ],
+  [
+    /^'(.*)' is protected and a feature, and features are taken as known: leave it out of one of them$/,
+    "'$1' ist geschützt und ein Merkmal der Abstände, und solche gelten als bekannt: lassen Sie es bei einem davon weg",
+  ],
+  [
+    /^name the groups of '(.*)', such as (.*): which there are is not told by noisy counts$/,
+    "nennen Sie die Gruppen von '$1', etwa $2: welche es gibt, sagen verrauschte Zahlen nicht",
+  ],
+  [/^(\d+) components cannot make k=(\d+) clusters$/, "$1 Zellen (components) ergeben keine k=$2 Cluster"],
+  [
     /^all that leaves a site in a private job is masked: leave out protection$/,
     "was in einem privaten Auftrag eine Stelle verlässt, ist alles maskiert: lassen Sie protection weg",
   ],

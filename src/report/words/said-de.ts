@@ -42,6 +42,14 @@ const said: readonly Sentence[] = [
     /^clusters may not be at given places in column '(.*)': add '(.*)' to the policy$/,
     "Cluster dürfen nicht an gegebenen Orten in Spalte '$1' sein: ergänzen Sie '$2' in der Richtlinie",
   ],
+  [
+    /^sites may learn everybody's cell, and how far apart cells are$/,
+    "Stellen dürfen die Zelle aller Personen erfahren, und wie weit Zellen auseinanderliegen",
+  ],
+  [
+    /^sites may not learn everybody's cell, and how far apart cells are: add '(.*)' to the policy$/,
+    "Stellen dürfen nicht die Zelle aller Personen erfahren, und nicht, wie weit Zellen auseinanderliegen: ergänzen Sie '$1' in der Richtlinie",
+  ],
   [/^column '(.*)' may name people$/, "Spalte '$1' darf Personen benennen"],
   [
     /^column '(.*)' may not name people: add '(.*)' to the policy$/,
@@ -64,6 +72,10 @@ const said: readonly Sentence[] = [
     "$2 Stellen, und die Richtlinie verlangt mindestens $3",
   ],
   [/^clusters of at least (\d+)$/, "Cluster von mindestens $1"],
+  [
+    /^clusters of (\S+), and the policy asks for at least (\d+): use minSize: (\d+)$/,
+    "Cluster ab $1, und die Richtlinie verlangt mindestens $2: verwenden Sie minSize: $3",
+  ],
   [
     /^clusters of (\d+), and the policy asks for at least (\d+): use (.*) with (.*)$/,
     "Cluster von $1, und die Richtlinie verlangt mindestens $2: verwenden Sie $3 mit $4",
@@ -138,6 +150,17 @@ const said: readonly Sentence[] = [
   [/^spread of the columns$/, "Streuung der Spalten"],
   [/^where a centre could go$/, "wohin ein Zentrum könnte"],
   [/^SSE and status of the limits$/, "SSE und Stand der Grenzen"],
+  [/^distances between cells$/, "Abstände zwischen Zellen"],
+  [/^(\d+) x (\d+)$/, "$1 x $2"],
+  [/^(\d+) x groups$/, "$1 x Gruppen"],
+  [/^people of each group in cells, without noise$/, "Personen jeder Gruppe in Zellen, ohne Rauschen"],
+  [/^people of each group in cells, with noise$/, "Personen jeder Gruppe in Zellen, mit Rauschen"],
+  [
+    /^people of each group in cells, with noise, epsilon (\S+)$/,
+    "Personen jeder Gruppe in Zellen, mit Rauschen, Epsilon $1",
+  ],
+  [/^people of each group in cells(, with noise)?, repeated$/, "Personen jeder Gruppe in Zellen, wiederholt"],
+  [/^zeros, where others count groups(, repeated)?$/, "Nullen, wo andere Gruppen zählen"],
   [/^sum of distances and status of the limits$/, "Summe der Abstände und Stand der Grenzen"],
   [/^people$/, "Personen"],
   [/^everybody's weight(, for every site)?$/, "das Gewicht aller Personen"],
@@ -425,6 +448,15 @@ const said: readonly Sentence[] = [
     /^that there are (\d+); no person's cluster and no size$/,
     "dass es $1 gibt; von niemandem den Cluster, und keine Größe",
   ],
+  [
+    /^that there are (\d+), and of how many cells; no person's cluster and no size$/,
+    "dass es $1 gibt, und aus wie vielen Zellen; von niemandem den Cluster, und keine Größe",
+  ],
+  [
+    /^each person's cell, by a row number that only the sites can turn into an id; sizes$/,
+    "die Zelle jeder Person, nach einer Zeilennummer, aus der nur die Stellen eine Kennung machen können; Größen",
+  ],
+  [/^nothing: noisy counts pass it sealed$/, "nichts: verrauschte Zahlen gehen versiegelt durch sie hindurch"],
   [/^that there are (\d+)$/, "dass es $1 sind"],
   [/^which one is; no value$/, "welche es ist; kein Wert"],
   [/^which (\d+) are; no value$/, "welche $1 es sind; kein Wert"],
@@ -488,6 +520,7 @@ const said: readonly Sentence[] = [
   [/^the model; no person's cluster$/, "das Modell; von niemandem den Cluster"],
 
   // Journals
+  [/^counts of groups with noise, SSE, this journal$/, "Zahlen der Gruppen mit Rauschen, SSE, dieses Journal"],
   [/^own attributes' shares, SSE, this journal$/, "Anteile der eigenen Merkmale, SSE, dieses Journal"],
   [
     /^own attributes' shares, SSE and sum of distances, this journal$/,

@@ -17,11 +17,15 @@ import { ExchangeDecider } from "./exchange-decider.js";
 import { HeldColumns } from "./held-columns.js";
 import { JointColumns } from "./joint-columns.js";
 import type { OwnColumns } from "./own-columns.js";
+import type { PrivateCells, ToldOfCells } from "./private-cells.js";
 
 export interface ColumnRunOptions {
+  /** What the solver is asked for. */
   readonly card: Card;
   readonly party: string;
   readonly own: OwnColumns;
+  /** Of a private job: what becomes of the cells that the card then asks for. */
+  readonly cells?: PrivateCells;
   readonly masks: PairwiseMasks;
   readonly groupKey: Uint8Array;
   readonly journal: Journal;
@@ -68,8 +72,14 @@ export class ColumnRun {
 
   /** The people's final clusters. */
   async labels(): Promise<Uint16Array> {
-    const { columns, expand } = this.options.own;
-    return expand(await columns.labels());
+    const { own, cells } = this.options;
+    const found = own.expand(await own.columns.labels());
+    return cells ? cells.clustersOf(found) : found;
+  }
+
+  /** Of a private job: what is told instead of true shares. */
+  get told(): ToldOfCells | undefined {
+    return this.options.cells?.told;
   }
 
   /** Takes the coordinator's answer and returns what comes next. The first question says how many answers all parties have in common. */
@@ -119,6 +129,7 @@ export class ColumnRun {
       clock,
     });
     const sse = await assigner.sse();
+    await this.options.cells?.divide(columns, exchange);
     exchange.tell({ solution: { outcome, history: [...history], seeding, unconstrainedSse, sse } });
     exchange.finish();
   }

@@ -139,8 +139,8 @@ export class Exchange {
     return masked.read(await this.hand(handover, pieces));
   }
 
-  /** The sums over all parties of some numbers, which only the parties can read. */
-  async sum(numbers: Integers, what: string): Promise<Integers> {
+  /** The sums over all parties of some numbers, which only the parties can read. `leaving` is awaited before they leave. */
+  async sum(numbers: Integers, what: string, leaving?: () => Promise<void>): Promise<Integers> {
     const kept = this.answers.next();
     if (kept) return integersOf(kept);
     const { masks, journal, leads, groupKey } = this.options;
@@ -149,6 +149,7 @@ export class Exchange {
     if (leads) seal().addTo(numbers);
     const piece = bytesOf(masks.mask({ round, block: 0 }, numbers));
     journal.note(what, `${numbers.length} numbers`, "blinded", piece.length);
+    await leaving?.();
     const sums = integersOf((await this.hand({ kind: "sums", count: numbers.length }, () => [piece])).slice());
     if (sums.length !== numbers.length) throw failed("the coordinator sent another number of sums");
     seal().subtractFrom(sums);
