@@ -206,6 +206,15 @@ class Classifiers(unittest.TestCase):
             fitted = FairClassifier("dp", rounds=2, random_state=1).fit(self.X, self.y, sensitive_features=groups)
         self.assertIn("half odd", fitted.result_["perGroup"])
 
+    def test_steps_and_prices_are_those_asked_for(self):
+        def model(**asked):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return FairClassifier("dp", rounds=2, random_state=1, **asked).fit(self.X, self.y, sensitive_features=self.sex).model_
+
+        self.assertEqual(model(), model(rate=0.05))
+        self.assertEqual(len({model(), model(rate=0.01), model(beta=9), model(eta=9)}), 4)
+
     def test_groups_are_needed(self):
         with self.assertRaisesRegex(MoietyError, "fair to the groups of an attribute, and there is none"):
             FairClassifier().fit(self.X, self.y)

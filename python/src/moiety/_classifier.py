@@ -16,7 +16,7 @@ from . import _worker
 from ._report import Report, Result
 from ._requests import check_same, feature_names, groups_of, keep, parameters_of, provenance, seed_of
 
-_OPTIONS = ("algorithm", "fairness", "net", "parties", "rounds", "max_rounds", "target", "n_jobs")
+_OPTIONS = ("algorithm", "fairness", "net", "parties", "rounds", "max_rounds", "rate", "beta", "eta", "target", "n_jobs")
 
 
 class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,6 +41,8 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         In-process parties over which the people are dealt, as in a federation.
     rounds, max_rounds : int, default=None
         Exactly so many rounds, or at most so many; None: until nothing moves any more.
+    rate, beta, eta : float, default=None
+        The length of a step, the penalty of a squared difference and how fast prices of fairness rise; None: those of ``moiety train``.
     random_state : int, RandomState instance or None, default=None
     n_jobs : int, default=None
 
@@ -68,6 +70,9 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         parties: int = 1,
         rounds: int | None = None,
         max_rounds: int | None = None,
+        rate: float | None = None,
+        beta: float | None = None,
+        eta: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -80,6 +85,9 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.parties = parties
         self.rounds = rounds
         self.max_rounds = max_rounds
+        self.rate = rate
+        self.beta = beta
+        self.eta = eta
         self.random_state = random_state
         self.n_jobs = n_jobs
 
