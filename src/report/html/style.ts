@@ -136,5 +136,5 @@ body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}nav{display:none}.numbers{grid-template-columns:repeat(3,minmax(0,1fr));gap:10px 0}.numbers div:nth-child(3n+1){padding-left:0;border:0}
 section,.verdict{border:0;border-radius:0;padding:0 0 12px;margin:0 0 14px}.verdict{border-top:6px solid var(--soft);padding-top:12px}
 h2,h3{break-after:avoid}figure,tr,.strip,.terms,.portraits li,.numbers,.legend{break-inside:avoid}
-.wide{overflow:visible}details:not([open]){display:none}th,td{padding:3px 4px}table{font-size:8pt}.grid small{font-size:7pt}thead th{font-size:8pt}thead .n,.n small{white-space:normal}tbody th{min-width:60px}.sentence{font-size:17pt}}
+.wide{overflow:visible}details:not([open]){display:none}th,td{padding:3px 4px}table{font-size:8pt}.grid small{font-size:7pt}thead th{font-size:8pt}thead .n,.n small{white-space:normal}tbody th{min-width:80px}.sentence{font-size:17pt}}
 `.trim();
