@@ -131,7 +131,7 @@ export class SimulatedFederation {
     return this.insist(() => this.asAnalyst((client) => client.fetch(id)));
   }
 
-  /** As somebody would who tries again until there is an answer; what is damaged stays so, and a coordinator that was put back does not know what came since. */
+  /** As somebody would who tries again until there is an answer; what is damaged or has failed stays so, and a coordinator that was put back does not know what came since. */
   private async insist<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -139,7 +139,7 @@ export class SimulatedFederation {
       } catch (error) {
         const { message } = error as Error;
         this.log("alice", message);
-        if (/damaged|^no job /.test(message)) throw error;
+        if (/damaged|^no job |has no result: it is failed/.test(message)) throw error;
         await new Promise<void>((resolve) => this.world.after(500, resolve));
       }
     }
