@@ -3,7 +3,6 @@ import type { MixtureSite, MixtureTerms } from "../parties/mixture-site.js";
 import type { Group, Question } from "../parties/questions.js";
 import type { Sharing } from "../privacy/noise/noise-shares.js";
 import type { Attribute } from "../table/types.js";
-import type { JointCells } from "./dp-fair/joint-cells.js";
 import type { PrivacyOptions } from "./dp-fair/privacy-options.js";
 import type { Comparison, PrivacyCosts, ReleasedCounts } from "./dp-fair/statement.js";
 import type { RowMethod } from "./row-start.js";
@@ -169,6 +168,14 @@ export interface PrivateProblem {
   readonly unit?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Cells of people whose columns several parties hold: all that these know of them together. */
+export interface JointCells {
+  /** People of each cell. */
+  readonly sizes: Float64Array;
+  /** [cells][cells]: squared distances between the means of the cells' people, over all columns. */
+  readonly spacing: Float64Array;
 }
 
 export interface PrivateClusters {

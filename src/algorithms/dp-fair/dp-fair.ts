@@ -5,12 +5,19 @@ import { joinPoints } from "../../parties/points.js";
 import type { Group } from "../../parties/questions.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
-import type { PlannedPeople, PrivateClusters, PrivatePlanner, PrivateProblem, PrivateSolution } from "../method.js";
+import type {
+  JointCells,
+  PlannedPeople,
+  PrivateClusters,
+  PrivatePlanner,
+  PrivateProblem,
+  PrivateSolution,
+} from "../method.js";
 import { findBridges } from "./bridging.js";
 import { fitCells } from "./cells.js";
 import { fitMixture, fitPrivately, reportRounds } from "./em.js";
 import { doubts, type FairPlan, fairPlanOf, termsOf } from "./fair-plan.js";
-import { innerFrom, type JointCells } from "./joint-cells.js";
+import { innerFrom } from "./joint-cells.js";
 import { CellBalance, type CellCensus } from "./merging.js";
 import { round } from "./noisy-rounds.js";
 import { partition } from "./partition.js";

@@ -1,12 +1,5 @@
+import type { JointCells } from "../method.js";
 import type { WeighedCells } from "./tight-clusters.js";
-
-/** Cells of people whose columns several parties hold: all that these know of them together. */
-export interface JointCells {
-  /** People of each cell. */
-  readonly sizes: Float64Array;
-  /** [cells][cells]: squared distances between the means of the cells' people, over all columns. */
-  readonly spacing: Float64Array;
-}
 
 /** Inner products around the mean of all people, from distances alone: nobody needs to know where in a column a cell is. */
 export function innerFrom({ sizes, spacing }: JointCells): WeighedCells["inner"] {

@@ -5,7 +5,7 @@ import { type OwnSummary, type SiteCounts, summaryOf } from "./own.js";
 import type { ResultPart } from "./part.js";
 import { type LockedTables, openTables, type SiteTable } from "./site-tables.js";
 
-/** The table of cluster sizes and of the cost; the others are called as their attributes are, which no attribute can be. */
+/** The table of cluster sizes and of the cost has no name: the others have those of attributes. */
 const sizesTable = "";
 
 /** What a site tells others of its own people, if all sites do: a table of sizes with the cost, and one of each attribute. */
