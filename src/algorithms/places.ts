@@ -1,4 +1,5 @@
 import { MoietyError } from "../errors.js";
+import { checkMissing } from "../table/checks.js";
 import { encodeRows } from "../table/encode.js";
 import type { Encoding, People, Table } from "../table/types.js";
 import type { Model } from "./model.js";
@@ -7,6 +8,12 @@ const unknown = { who: "nobody has", remedy: "give another category" };
 
 /** Given places (schools, clinics, offices), one in each row, as centres in the space of people: for `seats`. */
 export function encodePlaces({ encodings }: Pick<People, "encodings">, table: Table): Float64Array[] {
+  const columns = encodings.map(({ column }) => {
+    const found = table.columns.find(({ name }) => name === column);
+    if (found) return found;
+    throw new MoietyError("input", `the places have no column '${column}': give every feature of people`);
+  });
+  checkMissing(columns, "a place needs a value in each column");
   const { n, dimensions } = encodeRows(table, encodings, {}, unknown);
   return Array.from({ length: n }, (_, row) => Float64Array.from(dimensions, (column) => column[row]));
 }

@@ -152,12 +152,62 @@ describe("places", () => {
   it.each([
     ["sizes of too few", "min,max\n,10\n,10\n", /has 2 sizes: give one for each of k=3/],
     ["sizes without room", "max\n10\n10\n10\n", /room for 30 people, but there are 12000/],
-    ["no sizes", "a,b\n1,2\n", /has no column min and none named max/],
+    ["no sizes", "min,max\n,\n,\n,\n", /says no size: write one row for each cluster/],
+    [
+      "columns that say no size",
+      "minimum,max\n1,9000\n1,9000\n1,9000\n",
+      /column 'minimum' of .* is none of cluster, min and max/,
+    ],
+    [
+      "clusters that are named twice",
+      "cluster,max\n0,9000\n1,9000\n1,9000\n",
+      /column 'cluster' .* each of 0 to 2 once/,
+    ],
+    ["sizes upside down", "min,max\n1,\n600,500\n1,\n", /cluster 1 has no room/],
   ])("%s are refused", async (_, text, message) => {
     work.write("wrong.csv", text);
     const { code, stderr } = await work.run("cluster", "people.csv", "--k", "3", "--capacity", "wrong.csv");
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
+  });
+
+  it("find their sizes by the number of the cluster, in any order", async () => {
+    work.write("places.csv", "income,hours\n20000,40\n40000,30\n60000,45\n");
+    work.write("ordered.csv", "min,max\n,5000\n1000,\n3000,4000\n");
+    work.write("numbered.csv", "max,cluster,min\n4000,2,3000\n5000,0,\n,1,1000\n");
+    const asked = ["cluster", "people.csv", "--features", "income,hours", "--seats", "places.csv", "--json"];
+    const sizes = await Promise.all(
+      ["ordered.csv", "numbered.csv"].map(
+        async (file) => JSON.parse((await work.run(...asked, "--capacity", file)).stdout).sizes,
+      ),
+    );
+    expect(sizes[1]).toEqual(sizes[0]);
+  });
+
+  it("are refused where a coordinate is missing, whatever is done with people", async () => {
+    work.write("gap.csv", "income,hours\n20000,40\n40000,\n");
+    const asked = ["cluster", "people.csv", "--features", "income,hours", "--seats", "gap.csv", "--missing", "drop"];
+    const { code, stderr } = await work.run(...asked);
+    expect(stderr).toMatch(/column 'hours' has 1 missing value; a place needs a value in each column/);
+    expect(code).toBe(2);
+    work.write("gap.csv", "income\n20000\n40000\n");
+    expect((await work.run(...asked)).stderr).toMatch(/the places have no column 'hours'/);
+  });
+
+  it("cost what rows in the order of people say where the matrix has no ids, and nothing else is guessed", async () => {
+    const asked = ["cluster", "people.csv", "--id", "person", "--protect", "sex", "--json", "--cost"];
+    const matrix = "SELECT person, age AS north, 90 - age AS south FROM 'people.csv'";
+    const [named, ordered] = await Promise.all(
+      [matrix, "SELECT age AS north, 90 - age AS south FROM 'people.csv'"].map((each) => work.run(...asked, each)),
+    );
+    expect(JSON.parse(ordered.stdout).sse).toBe(JSON.parse(named.stdout).sse);
+    const refused = async (query: string) => (await work.run(...asked, query)).stderr;
+    expect(await refused(`${matrix} UNION ALL SELECT person, 1, 2 FROM 'people.csv' WHERE age < 20`)).toMatch(
+      /has ids more than once \(\d+ of its rows\): give one row for every id/,
+    );
+    expect(await refused("SELECT person, age AS sex, 90 - age AS south FROM 'people.csv'")).toMatch(
+      /'sex' is a place of .* and a column of people that is used/,
+    );
   });
 
   it("may cost what a matrix says", async () => {

@@ -3,8 +3,9 @@ import { reachHelp, refusal } from "../algorithms/reach.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
-import { readTable } from "../table/disk/index.js";
+import { describeSource, readTable } from "../table/disk/index.js";
 import { asLevels, encodePeople, type NumericColumn, type People, type Table } from "../table/index.js";
+import { parseProtected } from "../table/protect.js";
 import { type ColumnFlags, type ReadingFlags, readingOf } from "./columns.js";
 import { readClusters } from "./newcomers.js";
 import { choice } from "./values.js";
@@ -74,29 +75,45 @@ export async function readScannedPlaces(flags: PlaceFlags) {
   };
 }
 
+const sizeColumns = ["cluster", "min", "max"];
+
+/** The sizes of clusters, in their order, or in any order where a column `cluster` numbers them. */
 export async function readCapacity(
   path: string,
   flags: ReadingFlags,
 ): Promise<NonNullable<ClusterOptions["capacity"]>> {
   const table = await readTable(path, readingOf(flags));
-  const [min, max] = ["min", "max"].map((name) => numbersIn(table, path, name));
+  const other = table.columns.find(({ name }) => !sizeColumns.includes(name));
+  if (other) {
+    const advice = "leave it out; rows are clusters in their order unless a column `cluster` numbers them";
+    throw new MoietyError("input", `column '${other.name}' of ${path} is none of cluster, min and max: ${advice}`);
+  }
+  const [cluster, min, max] = sizeColumns.map((name) => numbersIn(table, path, name));
   if (!min && !max) {
+    throw new MoietyError("input", `${path} says no size: write one row for each cluster, such as min,max then 10,30`);
+  }
+  const sizes = Array.from({ length: table.rows }, (_, row) => ({
+    ...(min && !Number.isNaN(min[row]) ? { min: min[row] } : {}),
+    ...(max && !Number.isNaN(max[row]) ? { max: max[row] } : {}),
+  }));
+  if (!cluster) return sizes;
+  const rowOf = new Map(Array.from(cluster, (m, row) => [m, row]));
+  return sizes.map((_, m) => {
+    const row = rowOf.get(m);
+    if (row !== undefined) return sizes[row];
+    const last = table.rows - 1;
     throw new MoietyError(
       "input",
-      `${path} has no column min and none named max: write one row for each cluster, such as min,max then 10,30`,
+      `column 'cluster' of ${path} has no ${m}: number the rows, each of 0 to ${last} once`,
     );
-  }
-  return Array.from({ length: table.rows }, (_, m) => ({
-    ...(min && !Number.isNaN(min[m]) ? { min: min[m] } : {}),
-    ...(max && !Number.isNaN(max[m]) ? { max: max[m] } : {}),
-  }));
+  });
 }
 
 function numbersIn(table: Table, path: string, name: string): ArrayLike<number> | undefined {
   const column = table.columns.find((each) => each.name === name);
   if (column === undefined || column.missing === table.rows) return undefined;
   if (column.kind === "numeric") return column.values;
-  throw new MoietyError("input", `column '${name}' of ${path} is not numeric: give numbers of people`);
+  throw new MoietyError("input", `column '${name}' of ${path} is not numeric: give whole numbers`);
 }
 
 /** With given costs nothing is a feature, and there are no centres. */
@@ -124,8 +141,10 @@ export async function readCosts(
   }: Pick<ColumnFlags, "id" | "protect" | "missing" | "weights" | "together" | "apart"> & ReadingFlags,
 ): Promise<People> {
   const named = id === undefined ? [] : [id];
-  const reading = { ...readingOf(flags), text: named };
-  const [people, costs] = [await readTable(source, reading), await readTable(path, reading)];
+  const numbered = (await describeSource(path)).some(({ name }) => name === id);
+  const reading = readingOf(flags);
+  const people = await readTable(source, { ...reading, text: named });
+  const costs = await readTable(path, { ...reading, text: numbered ? named : [] });
   const places = costs.columns.filter(({ name }) => name !== id);
   const text = places.find(({ kind }) => kind !== "numeric");
   if (text)
@@ -133,8 +152,16 @@ export async function readCosts(
       "input",
       `column '${text.name}' of ${path} holds no numbers: every column but the id is a place with costs`,
     );
-  const rows = id === undefined ? sameRows(people, costs, path) : rowsById(people, costs, id, path);
   const own = new Set(places.map(({ name }) => name));
+  const used = protect.flatMap((name) => parseProtected(name, () => false).map(({ column }) => column));
+  const both = [...used, weights, together, apart].find((name) => name !== undefined && own.has(name));
+  if (both !== undefined) {
+    throw new MoietyError(
+      "input",
+      `'${both}' is a place of ${path} and a column of people that is used: rename the place`,
+    );
+  }
+  const rows = numbered && id !== undefined ? rowsById(people, costs, id, path) : sameRows(people, costs, path);
   const grouping = people.columns.filter(({ name }) => !own.has(name));
   const moved = places.map((column) => ({
     ...(column as NumericColumn),
@@ -166,6 +193,9 @@ function rowsById(people: Table, costs: Table, id: string, path: string): Uint32
   const [wanted, known] = [idsOf(people), idsOf(costs)];
   const place = new Map<string, number>();
   known.codes.forEach((code, row) => void place.set(known.levels[code], row));
+  const twice = known.codes.length - place.size;
+  if (twice > 0)
+    throw new MoietyError("input", `${path} has ids more than once (${twice} of its rows): give one row for every id`);
   const lost = wanted.codes.reduce((count, code) => count + (place.has(wanted.levels[code]) ? 0 : 1), 0);
   if (lost > 0) throw new MoietyError("input", `${path} has no costs of ${lost} people: give a row for every id`);
   return Uint32Array.from(wanted.codes, (code) => place.get(wanted.levels[code])!);

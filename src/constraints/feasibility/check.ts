@@ -74,7 +74,10 @@ function describeBinding(binding: Binding, request: Requirements): string {
   const { n, k, sizes, tolerance } = request;
   if (sizes.each) {
     const total = (of: "min" | "max") => sizes.each?.reduce((sum, range) => sum + Math.max(0, range[of]), 0);
-    if (binding.kind === "sizeOrder") return "a cluster has no room: its smallest size is above its largest one";
+    if (binding.kind === "sizeOrder") {
+      const cluster = sizes.each.findIndex(({ min, max }) => min > max || max < 0);
+      return `cluster ${cluster} has no room: its smallest size is above its largest one`;
+    }
     if (binding.kind === "minSize") return `the smallest sizes add up to ${total("min")} people, but there are ${n}`;
     if (binding.kind === "maxSize") return `the clusters have room for ${total("max")} people, but there are ${n}`;
   }

@@ -171,8 +171,8 @@ export const refused: readonly Sentence[] = [
     "keine k=$1 Cluster aus dem, was als Ganzes geht@2, haben @3 mit Toleranz $4: @5, oder verwenden Sie ein anderes k@6",
   ],
   [
-    /^a cluster has no room: its smallest size is above its largest one$/,
-    "ein Cluster hat keinen Platz: seine Mindestgröße liegt über seiner Höchstgröße",
+    /^cluster (\d+) has no room: its smallest size is above its largest one$/,
+    "Cluster $1 hat keinen Platz: seine Mindestgröße liegt über seiner Höchstgröße",
   ],
   [
     /^the smallest sizes add up to (\d+) people, but there are (\d+)$/,
