@@ -15,6 +15,6 @@ export {
 export { countDigits, sumAround } from "./manhattan";
 export { mixtureLabels, mixtureSums } from "./mixture";
 export { fill, snap } from "./load";
-export { bestMoves, markMoved } from "./moves";
+export { bestMoves, markChanged } from "./moves";
 export { measureRoughly } from "./rough";
 export { scanDecide, scanSums } from "./scan";

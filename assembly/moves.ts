@@ -41,9 +41,15 @@ export function bestMoves(at: usize, from: i32, to: i32, changed: usize, out: us
   return listed(shard, out);
 }
 
-/** Marks the clusters that somebody has left or joined since these labels and patterns (u16 [rows] each) were kept, and keeps the present ones. */
-export function markMoved(at: usize, labels: usize, patterns: usize, changed: usize): void {
+/**
+ * Marks the clusters that somebody has left or joined, or whose offsets changed, since these labels and patterns (u16 [rows] each) and offsets
+ * (f64 [patterns][k], for joining and for keeping) were kept, and keeps the present ones.
+ */
+export function markChanged(at: usize, labels: usize, patterns: usize, offsets: usize, changed: usize): void {
   const shard = changetype<Shard>(at);
+  const cells = shard.patterns * shard.k;
+  markOffsets(shard.offset, offsets, cells, shard.k, changed, JOINING);
+  markOffsets(shard.ownOffset, offsets + ((cells as usize) << 3), cells, shard.k, changed, OWN);
   for (let row: usize = 0, end = (shard.rows as usize) << 1; row < end; row += 2) {
     const now = load<u16>(shard.label + row);
     const before = load<u16>(labels + row);
@@ -53,6 +59,21 @@ export function markMoved(at: usize, labels: usize, patterns: usize, changed: us
     mark(changed + (before as usize), shard.k, before);
     store<u16>(labels + row, now);
     store<u16>(patterns + row, pattern);
+  }
+}
+
+function markOffsets(now: usize, before: usize, cells: i32, k: i32, changed: usize, how: u8): void {
+  const end = (cells as usize) << 3;
+  // Most are the same, two at a time.
+  for (let at: usize = 0; at < end; at += 16) {
+    if (at + 16 <= end && !v128.any_true(f64x2.ne(v128.load(now + at), v128.load(before + at)))) continue;
+    for (let cell = at; cell < min(at + 16, end); cell += 8) {
+      const value = load<f64>(now + cell);
+      if (value == load<f64>(before + cell)) continue;
+      store<f64>(before + cell, value);
+      const flag = changed + (((cell >> 3) as i32) % k as usize);
+      store<u8>(flag, load<u8>(flag) | how);
+    }
   }
 }
 

@@ -126,6 +126,34 @@ export function weightOf(limit: Limit, kind: number, atoms?: AtomKinds): number 
   return limit.everyone + limit.member * shareOf(atoms, kind, limit.group);
 }
 
+/** How far a person of each kind reaches: what does not change with the clusters. */
+interface Reaches {
+  /** [kinds]: what one of each kind weighs. */
+  readonly typicals: Float64Array;
+  /** Of each limit, [kinds]: by how much its left side changes for each unit of weight, and for one of each kind; and the most of the latter. */
+  readonly list: readonly { readonly unit: Float64Array; readonly one: Float64Array; readonly furthest: number }[];
+}
+
+const knownReaches = new WeakMap<Limits, Reaches>();
+
+/** Computed once for some limits: every move of a repair asks for it. */
+export function reachesOf(limits: Limits): Reaches {
+  const known = knownReaches.get(limits);
+  if (known) return known;
+  const { list, atoms } = limits;
+  const typicals = atoms?.typical ?? new Float64Array(limits.groups).fill(1);
+  const reaches = {
+    typicals,
+    list: list.map((limit) => {
+      const unit = typicals.map((_, kind) => weightOf(limit, kind, atoms));
+      const one = unit.map((weight, kind) => weight * typicals[kind]);
+      return { unit, one, furthest: one.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) };
+    }),
+  };
+  knownReaches.set(limits, reaches);
+  return reaches;
+}
+
 /** Scores and prices beyond this would leave the range in which sums over parties are exact; no distance competes anyway. */
 const mostScore = 2 ** 48;
 
@@ -198,14 +226,13 @@ export function excessChanges(
   insistence?: Float64Array,
 ): { joining: Float64Array; leaving: Float64Array } {
   const k = tally.sizes.length;
-  const kinds = kindsOf(limits);
-  const { atoms } = limits;
+  const reaches = reachesOf(limits);
+  const { typicals } = reaches;
+  const kinds = typicals.length;
   const joining = new Float64Array(kinds * k);
   const leaving = new Float64Array(kinds * k);
   limits.list.forEach((limit, index) => {
-    const typicals = Float64Array.from({ length: kinds }, (_, kind) => (atoms ? atoms.typical[kind] : 1));
-    const weights = typicals.map((typical, kind) => weightOf(limit, kind, atoms) * typical);
-    const furthest = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
+    const { one: weights, furthest } = reaches.list[index];
     for (let m = 0; m < k; m++) {
       const value = leftSide(limit, tally, m);
       // Most limits are too far off for one person to reach.

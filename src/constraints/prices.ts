@@ -1,13 +1,5 @@
 import { type BorderStepState, BorderSteps } from "./border-steps.js";
-import {
-  type AtomKinds,
-  type ClusterTally,
-  type Limits,
-  leftSide,
-  totalExcess,
-  weightOf,
-  withinScores,
-} from "./limits.js";
+import { type ClusterTally, type Limits, leftSide, reachesOf, totalExcess, withinScores } from "./limits.js";
 import { ResilientSteps, type StepState } from "./resilient-steps.js";
 
 /** Prices and the search for them, as they are kept for another process. */
@@ -40,6 +32,7 @@ export class Prices {
   private borders: BorderSteps | undefined;
   private together = false;
   private room = 0;
+  private last: { readonly values: Float64Array; readonly table: Float64Array } | undefined;
 
   constructor(
     readonly limits: Limits,
@@ -117,24 +110,32 @@ export class Prices {
     return totalExcess(this.limits, tally);
   }
 
-  /** What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. Of atoms: a unit of weight of each kind. */
+  /**
+   * What a person of each group pays in each cluster, rounded to whole score units: [groups][k]. Of atoms: a unit of weight of each kind. The same
+   * table for the same prices: a repair asks for it before every move.
+   */
   offsets(): Float64Array {
-    return this.offsetsOf(this.limits.atoms);
+    if (!this.last?.values.every((price, at) => price === this.values[at])) {
+      this.last = { values: this.values.slice(), table: this.offsetsOf(this.limits) };
+    }
+    return this.last!.table;
   }
 
   /** The same by group, where there are atoms too. */
   groupOffsets(): Float64Array {
-    return this.offsetsOf(undefined);
+    const { groups, list } = this.limits;
+    return this.offsetsOf({ groups, list });
   }
 
-  private offsetsOf(atoms: AtomKinds | undefined): Float64Array {
-    const kinds = atoms?.typical.length ?? this.limits.groups;
-    const table = new Float64Array(kinds * this.k);
-    this.limits.list.forEach((limit, index) => {
-      for (let m = 0; m < this.k; m++) {
-        const price = this.values[index * this.k + m];
+  private offsetsOf(limits: Limits): Float64Array {
+    const { k, values } = this;
+    const { list, typicals } = reachesOf(limits);
+    const table = new Float64Array(typicals.length * k);
+    list.forEach(({ unit }, index) => {
+      for (let m = 0; m < k; m++) {
+        const price = values[index * k + m];
         if (price === 0) continue;
-        for (let kind = 0; kind < kinds; kind++) table[kind * this.k + m] += price * weightOf(limit, kind, atoms);
+        for (let kind = 0, cell = m; kind < unit.length; kind++, cell += k) table[cell] += price * unit[kind];
       }
     });
     for (let cell = 0; cell < table.length; cell++) table[cell] = Math.round(table[cell]);

@@ -7,7 +7,7 @@ export const kernelNames: readonly KernelName[] = [
   "adopt",
   "relabel",
   "bestMoves",
-  "markMoved",
+  "markChanged",
   "measure",
   "measureRoughly",
   "distancesTo",

@@ -5,7 +5,7 @@ export interface Kernels {
   adopt(shard: number, from: number, to: number, labels: number): number;
   relabel(shard: number, count: number, rows: number, labels: number): number;
   bestMoves(shard: number, from: number, to: number, changed: number, out: number): number;
-  markMoved(shard: number, labels: number, patterns: number, changed: number): void;
+  markChanged(shard: number, labels: number, patterns: number, offsets: number, changed: number): void;
   measure(shard: number): void;
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;

@@ -301,7 +301,7 @@ export class Rows extends ScoredRows {
    * joined or keeping it costs something else, bit 1 for those who may join it. All of them where that is not known, or where only some people are asked about.
    */
   private async changedClusters(everyone: boolean): Promise<number[]> {
-    const { k, patterns, scoring, lookedUnder: before } = this;
+    const { k, scoring, lookedUnder: before } = this;
     this.lookedUnder = everyone ? scoring : undefined;
     const now = scoring!;
     const flags = new Uint8Array(k).fill(3);
@@ -311,13 +311,6 @@ export class Rows extends ScoredRows {
         if (now.ownWeight[m] !== before.ownWeight[m]) flags[m] |= 1;
         if (now.weight[m] !== before.weight[m]) flags[m] |= 2;
       }
-      const { offset, ownOffset } = now;
-      for (let pattern = 0, at = 0; pattern < patterns; pattern++) {
-        for (let m = 0; m < k; m++, at++) {
-          if (ownOffset[at] !== before.ownOffset[at]) flags[m] |= 1;
-          if (offset[at] !== before.offset[at]) flags[m] |= 2;
-        }
-      }
     }
     const at = this.lanes.map((lane, index) => {
       const start = this.buffer(lane, index, "changed", k);
@@ -325,8 +318,12 @@ export class Rows extends ScoredRows {
       return start;
     });
     if (!everyone) return at;
-    const kept = this.lanes.map((lane, index) => this.buffer(lane, index, "kept", this.get(index, "rows") * 4));
-    await this.all("markMoved", (index) => [kept[index], kept[index] + this.get(index, "rows") * 2, at[index]]);
+    await this.all("markChanged", (index) => {
+      const rows = this.get(index, "rows");
+      const people = this.buffer(this.lanes[index], index, "looked people", rows * 4);
+      const offsets = this.buffer(this.lanes[index], index, "looked offsets", this.patterns * k * 16);
+      return [people, people + rows * 2, offsets, at[index]];
+    });
     return at;
   }
 

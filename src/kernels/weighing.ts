@@ -73,6 +73,8 @@ export abstract class ScoredRows extends Sharded {
       this.f64(index, "centres", k * this.dims).fill(0);
       this.f32(index, "roughCentres", (k + 1) * this.dims).fill(0);
       this.f32(index, "roughSquares", k + 1).fill(0);
+      // Of the present epoch nothing is used up.
+      this.f32(index, "slack", patterns * k).fill(0);
       // Nobody was found.
       this.f64(index, "cells", k * k * 2).fill(-1);
       this.u32(index, "found", k).fill(0);
@@ -160,10 +162,11 @@ export abstract class ScoredRows extends Sharded {
     this.epochs.length = Math.min(this.epochs.length, this.mostEpochs);
     this.now = (this.now + 1) & 0xffff;
     const slack = this.slack(one);
+    const cells = this.patterns * this.k;
     this.each((_, index) => {
       this.f32(index, "roughOffset", roughOffset.length).set(roughOffset);
       this.f32(index, "roughOwnOffset", roughOwnOffset.length).set(roughOwnOffset);
-      this.f32(index, "slack", slack.length).set(slack);
+      this.f32(index, "slack", cells + slack.length).set(slack, cells);
       this.set(index, "now", this.now);
       this.set(index, "epochs", this.epochs.length);
       this.setReal(index, "one", one);
@@ -196,18 +199,7 @@ export abstract class ScoredRows extends Sharded {
     const { k, patterns } = this;
     const roughOffset = new Float32Array(patterns * k);
     const roughOwnOffset = new Float32Array(patterns * k);
-    let most = 0;
-    const rough = (value: number) => {
-      const size = Math.abs(value);
-      if (size >= wall) return value < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-      if (size > most) most = size;
-      return value / one;
-    };
-    for (let at = 0; at < patterns * k; at++) {
-      roughOffset[at] = rough(offset[at]);
-      roughOwnOffset[at] = rough(ownOffset[at]);
-    }
-    most /= one;
+    const most = Math.max(roughen(offset, one, roughOffset), roughen(ownOffset, one, roughOwnOffset)) / one;
     // Exact jitter is rounded down to whole score units; rough jitter is not.
     const floor = jitter > 0 ? 1 / one : 0;
     const centres = this.manhattan ? 0 : this.longest ** 2;
@@ -217,15 +209,14 @@ export abstract class ScoredRows extends Sharded {
   }
 
   /**
-   * How much of a margin of each epoch the offsets may have used up since, [epochs][patterns][k] by own cluster: what
+   * How much of a margin of each earlier epoch the offsets may have used up since, [epochs][patterns][k] by own cluster: what
    * keeping it costs more, plus the most that joining another one costs less.
    */
   private slack(one: number): Float32Array {
     const { k, patterns, epochs } = this;
     const [now] = epochs as [Offsets];
-    const table = new Float32Array(epochs.length * patterns * k);
-    epochs.forEach((then, age) => {
-      if (age === 0) return;
+    const table = new Float32Array((epochs.length - 1) * patterns * k);
+    epochs.slice(1).forEach((then, index) => {
       for (let line = 0; line < patterns * k; line += k) {
         let most = Number.NEGATIVE_INFINITY;
         let next = Number.NEGATIVE_INFINITY;
@@ -240,10 +231,25 @@ export abstract class ScoredRows extends Sharded {
         }
         for (let m = 0; m < k; m++) {
           const used = now.ownOffset[line + m] - then.ownOffset[line + m] + (m === cheapest ? next : most);
-          table[age * patterns * k + line + m] = (used + Math.abs(used) * 2 ** -22) / one;
+          table[index * patterns * k + line + m] = (used + Math.abs(used) * 2 ** -22) / one;
         }
       }
     });
     return table;
   }
+}
+
+/** Offsets in single precision and in units of distance; returns the largest magnitude of those that are no walls. */
+function roughen(offsets: Float64Array, one: number, into: Float32Array): number {
+  let most = 0;
+  for (let at = 0; at < into.length; at++) {
+    const value = offsets[at];
+    const size = Math.abs(value);
+    if (size >= wall) into[at] = value < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    else {
+      if (size > most) most = size;
+      into[at] = value / one;
+    }
+  }
+  return most;
 }

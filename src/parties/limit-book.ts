@@ -26,6 +26,8 @@ export class LimitBook {
   /** People in each cluster. */
   readonly sizes: Float64Array;
   private readonly priced: readonly PricedConstraint[];
+  /** The last offsets for joining and for keeping: a move changes those of few clusters. */
+  private readonly last: { joining?: PatternTable; keeping?: PatternTable } = {};
 
   constructor(private readonly options: BookOptions) {
     const { k, constraints, scoreUnit, most, heaviest } = options;
@@ -99,16 +101,13 @@ export class LimitBook {
   /** What joining or keeping a cluster costs a person of each pattern under a rule: two tables [patterns][k], and so many empty lines. */
   offsets(rule: ScoringRule, lines = 0): OffsetTables {
     const tables = this.priced.map((priced) => priced.offsets(rule));
-    return {
-      joining: this.byPattern(
-        tables.map((table) => table?.joining),
-        lines,
-      ),
-      keeping: this.byPattern(
-        tables.map((table) => table?.keeping),
-        lines,
-      ),
+    const following = (name: keyof OffsetTables) => {
+      const byGroup = tables.map((table) => table?.[name]);
+      const byPattern = this.byPattern(byGroup, lines, this.last[name]);
+      this.last[name] = { byGroup, byPattern };
+      return byPattern;
     };
+    return { joining: following("joining"), keeping: following("keeping") };
   }
 
   /** How each of the moves changes the people beyond the limits when all happen, in whole `peopleSteps`. */
@@ -202,19 +201,48 @@ export class LimitBook {
     });
   }
 
-  /** Tables by group, [groups][k], added up for each pattern; and so many empty lines. */
-  private byPattern(tables: readonly (Float64Array | undefined)[], lines = 0): Float64Array {
+  /** Tables by group, [groups][k], added up for each pattern; and so many empty lines. What is known from the last ones is copied. */
+  private byPattern(tables: readonly (Float64Array | undefined)[], lines = 0, last?: PatternTable): Float64Array {
     const { k, patterns, groups } = this.options;
-    const total = new Float64Array((patterns + lines) * k);
-    for (let index = 0; index < tables.length; index++) {
-      const table = tables[index];
-      if (!table) continue;
-      const groupOf = groups[index];
-      for (let pattern = 0, cell = 0; pattern < patterns; pattern++) {
-        const from = groupOf[pattern] * k;
-        for (let m = 0; m < k; m++, cell++) total[cell] += table[from + m];
+    const length = (patterns + lines) * k;
+    const changed = last?.byPattern.length === length ? changedColumns(last.byGroup, tables, k) : undefined;
+    const some = changed && 2 * changed.length < k ? changed : undefined;
+    const total = some ? last!.byPattern.slice() : new Float64Array(length);
+    const columns = some ? some.length : k;
+    for (let pattern = 0, line = 0; pattern < patterns; pattern++, line += k) {
+      for (let at = 0; some && at < columns; at++) total[line + some[at]] = 0;
+      for (let index = 0; index < tables.length; index++) {
+        const table = tables[index];
+        if (!table) continue;
+        const from = groups[index][pattern] * k;
+        if (some) for (let at = 0; at < columns; at++) total[line + some[at]] += table[from + some[at]];
+        else for (let m = 0; m < k; m++) total[line + m] += table[from + m];
       }
     }
     return total;
   }
+}
+
+/** Tables of constraints by group, and their sum by pattern. */
+interface PatternTable {
+  readonly byGroup: readonly (Float64Array | undefined)[];
+  readonly byPattern: Float64Array;
+}
+
+/** The columns in which tables of k columns differ from others; undefined where some are missing. */
+function changedColumns(
+  before: readonly (Float64Array | undefined)[],
+  after: readonly (Float64Array | undefined)[],
+  k: number,
+): number[] | undefined {
+  const differs = new Uint8Array(k);
+  for (let index = 0; index < after.length; index++) {
+    const [one, other] = [before[index], after[index]];
+    if (one === other) continue;
+    if (!one || !other) return undefined;
+    for (let from = 0; from < one.length; from += k) {
+      for (let m = 0; m < k; m++) if (one[from + m] !== other[from + m]) differs[m] = 1;
+    }
+  }
+  return Array.from(differs.keys()).filter((m) => differs[m] === 1);
 }
