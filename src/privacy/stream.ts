@@ -1,5 +1,6 @@
 import { createCipheriv } from "node:crypto";
-import { addInto, type Integers, integersOf, subtractFrom } from "./integers.js";
+import { RowMemory } from "../kernels/blinding.js";
+import { bytesOf, type Integers } from "./integers.js";
 
 /** Fits the processor's cache; chunks of megabytes are three times slower. */
 export const chunkBytes = 65536;
@@ -21,11 +22,36 @@ export class KeyStream {
   }
 
   addTo(values: Integers): void {
-    eachChunk(values, (chunk) => addInto(chunk, integersOf(this.next(chunk.byteLength))));
+    applyStreams(values, [{ stream: this, adds: true }]);
   }
 
   subtractFrom(values: Integers): void {
-    eachChunk(values, (chunk) => subtractFrom(chunk, integersOf(this.next(chunk.byteLength))));
+    applyStreams(values, [{ stream: this, adds: false }]);
+  }
+}
+
+/** A stream whose next bytes are added to numbers, or subtracted. */
+export interface AppliedStream {
+  readonly stream: KeyStream;
+  readonly adds: boolean;
+}
+
+let memory: RowMemory | undefined;
+
+/** Each chunk of the numbers is in the kernels' memory, and so in the processor's cache, while all streams are applied to it. */
+export function applyStreams(values: Integers, streams: readonly AppliedStream[]): void {
+  memory ??= new RowMemory();
+  const step = chunkBytes / 8;
+  const numbers = memory.buffer("numbers", chunkBytes);
+  memory.buffer("masks", chunkBytes);
+  for (let from = 0; from < values.length; from += step) {
+    const chunk = bytesOf(values.subarray(from, from + step));
+    memory.put("numbers", chunk);
+    for (const { stream, adds } of streams) {
+      const masks = memory.put("masks", stream.next(chunk.length));
+      memory.kernels.applyMasks(numbers, masks, chunk.length / 8, adds);
+    }
+    chunk.set(memory.bytes(numbers, chunk.length));
   }
 }
 
@@ -58,9 +84,4 @@ export function countersOf(number: number, from: number, to: number): Uint8Array
     counters.writeDoubleLE(first + at / blockBytes, at + 8);
   }
   return counters;
-}
-
-function eachChunk(values: Integers, action: (chunk: Integers) => void): void {
-  const step = chunkBytes / 8;
-  for (let from = 0; from < values.length; from += step) action(values.subarray(from, from + step));
 }
