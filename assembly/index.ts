@@ -1,5 +1,5 @@
 export { adopt, decide, relabel, scores } from "./assign";
-export { distancesTo, measure } from "./distances";
+export { distancesTo, distancesToOwn, measure } from "./distances";
 export {
   blindRows,
   count,
