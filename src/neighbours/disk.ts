@@ -48,13 +48,8 @@ const chunk = 16_384;
  * Writes an index to a folder: one file of all numbers, and index.json, which names it. An index that is there already is in use until the
  * new index.json takes the place of the old one; then the old numbers are removed.
  */
-export async function writeIndex(
-  folder: string,
-  index: NeighbourIndex,
-  about: IndexDescription,
-  squares = squaresIn(index),
-): Promise<void> {
-  const { lists, store, facts } = index;
+export async function writeIndex(folder: string, index: NeighbourIndex, about: IndexDescription): Promise<void> {
+  const { lists, squares, store, facts } = index;
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new MoietyError("output", `cannot write ${folder}: ${diskReason(error)}`, { cause: error });
   });
@@ -94,14 +89,6 @@ export async function writeIndex(
   const json: IndexFile = { format: "moiety-index/1", facts, ...about, data, sections, stride };
   await writeAtomically(join(folder, description), (path) => writeFile(path, JSON.stringify(json)));
   for (const name of old.filter(isData)) await rm(join(folder, name), { force: true });
-}
-
-function squaresIn({ lists, store, facts }: NeighbourIndex): Float32Array {
-  const vector = new Float32Array(lists.centres.length / lists.prices.length);
-  return Float32Array.from({ length: facts.n }, (_, i) => {
-    store.readVector(i, vector);
-    return vector.reduce((sum, value) => sum + value * value, 0);
-  });
 }
 
 function isData(name: string): boolean {
