@@ -7,7 +7,7 @@ import { derive, stratifiedSample, uniform } from "../solver/seeded-chance.js";
 import { buildLists } from "./build.js";
 import { byteSteps, rowSquares } from "./byte-rows.js";
 import { sharesOf } from "./centres.js";
-import { openIndex, writeIndex } from "./disk.js";
+import { checkFolder, openIndex, writeIndex } from "./disk.js";
 import { ListMemory } from "./list-memory.js";
 import { listRows } from "./list-rows.js";
 import { ListSearch } from "./list-search.js";
@@ -230,14 +230,33 @@ describe("an index of nearest neighbours", () => {
     await wrong(openIndex(folder), /there is no index in/);
   });
 
-  it("is refused where its file was cut, and never replaces what is no index", async () => {
+  it("is refused where its files are damaged, and never replaces what is no index", async () => {
     const folder = newFolder();
     await withIndex(vectors, {}, (index) => writeIndex(folder, index, {}));
-    const data = join(folder, "lists-1.bin");
-    writeFileSync(data, readFileSync(data).subarray(0, -4));
-    const { index } = await openIndex(folder, { threads: 1 });
-    await expect(index.search(queries, { recall: 1 })).rejects.toThrow(/ends too soon: build it again/);
-    await index.close();
+    const [data, json] = ["lists-1.bin", "index.json"].map((name) => join(folder, name));
+    const [numbers, text] = [readFileSync(data), readFileSync(json, "utf8")];
+    const refused = (message: RegExp) => expect(openIndex(folder, { threads: 1 })).rejects.toThrow(message);
+    for (const cut of [4, 1000, numbers.length]) {
+      writeFileSync(data, numbers.subarray(0, numbers.length - cut));
+      await refused(/ends too soon: build it again/);
+    }
+    const changed = Buffer.from(numbers);
+    changed[5000] ^= 1;
+    writeFileSync(data, changed);
+    await refused(/is damaged: lists-1.bin is not as it was written; build it again/);
+    writeFileSync(data, numbers);
+    for (const wrong of [
+      "{",
+      "null",
+      '{"format":"moiety-index/2"}',
+      text.replace("lists-1.bin", "../../../etc/passwd"),
+      text.replace('"n":3000', '"n":-1'),
+    ]) {
+      writeFileSync(json, wrong);
+      await refused(/index.json is not an index that this version reads: build it again/);
+    }
+    writeFileSync(json, text);
+    await (await openIndex(folder, { threads: 1 })).index.close();
     const other = mkdtempSync(join(tmpdir(), "moiety-other-"));
     folders.push(other);
     writeFileSync(join(other, "thesis.txt"), "mine");
@@ -245,6 +264,7 @@ describe("an index of nearest neighbours", () => {
       await expect(writeIndex(other, made, {})).rejects.toThrow(MoietyError);
     });
     expect(readdirSync(other)).toEqual(["thesis.txt"]);
+    await expect(checkFolder(join(other, "thesis.txt"))).rejects.toThrow(/it is a file; name a folder/);
   });
 });
 
