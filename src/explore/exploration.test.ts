@@ -156,6 +156,33 @@ it("gives labels beside the columns of the source, and leaves out who was left o
   expect(String(alone.content)).not.toMatch(/^4,/m);
 });
 
+it("never takes what was found of one table for the next one's, and opens none that was stopped", async () => {
+  const tables = [300, 200, 100].map((n) => generateTable("people", { n }));
+  const exploration = new Exploration({
+    read: async () => tables.shift()!,
+    writeParquet: async () => new Uint8Array(),
+  });
+  const open = { kind: "open", source: { kind: "place", place: "people.csv" } } as const;
+  await exploration.answer(open);
+  const asked = { roles, request } as const;
+  const late = [exploration.answer({ kind: "check", ...asked }), exploration.answer({ kind: "cluster", ...asked })];
+  const ends = late.map((each) => expect(each).rejects.toThrow("another table was opened"));
+  await exploration.answer(open);
+  await Promise.all(ends);
+  await expect(exploration.answer({ kind: "file", of: "clusters", format: "csv" })).rejects.toThrow(
+    "start a run first",
+  );
+  await expect(exploration.answer(open, { signal: AbortSignal.abort() })).rejects.toThrow("stopped");
+  expect(await exploration.answer({ kind: "check", ...asked })).toMatchObject({ people: 200 });
+});
+
+it("prints commands that can be pasted, whatever files and columns are called", async () => {
+  const { exploration } = await opened();
+  await exploration.answer({ kind: "open", source: { kind: "place", place: "-it's.csv" } });
+  const { command } = (await exploration.answer({ kind: "cluster", roles, request })) as ClusterView;
+  expect(command).toMatch(/^moiety cluster '\.\/-it'\\''s\.csv' /);
+});
+
 it("offers the values of a trade-off, infeasible ones as such", async () => {
   const { exploration } = await opened();
   const asked = { roles, request: { ...request, minSize: 100 }, along: "k" } as const;

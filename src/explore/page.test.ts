@@ -166,6 +166,12 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     const { page } = await open(address);
     await page.setInputFiles("input[type=file]", work.path("people.csv"));
     await page.waitForSelector("#ask .good");
+    // Another file ends what was asked of this one.
+    await page.click("text=Find clusters");
+    await page.setInputFiles("input[type=file]", work.path("few.csv"));
+    await page.locator(".opened").getByText("600 rows").waitFor();
+    expect(await findClusters(page)).toContain("moiety cluster few.csv");
+    expect(await page.textContent("#map .aside")).toContain("All 600 people");
     await page.reload();
     await page.waitForSelector("#data");
     expect(await page.$(".keeping")).toBeNull();
@@ -196,7 +202,12 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.getByLabel("Clusters", { exact: true }).fill("0");
     await page.keyboard.press("Tab");
     expect(await page.textContent("#ask .fault")).toBe("Give a whole number of 1 or more.");
-    await page.getByLabel("Clusters", { exact: false }).first().fill("5");
+    // It stays beside what was typed, and nothing is asked with another number than what is read there.
+    const clusters = page.getByLabel("Clusters", { exact: false }).first();
+    expect(await clusters.inputValue()).toBe("0");
+    await page.click("text=Find clusters");
+    expect(await page.locator("#ask .working").count()).toBe(0);
+    await clusters.fill("5");
     await page.getByLabel("Largest cluster").fill("900");
     await page.keyboard.press("Tab");
     await page.waitForSelector("#ask [aria-busy=false] .bad");

@@ -148,15 +148,16 @@ export interface SectionsView {
   readonly sections: readonly SectionView[];
 }
 
-/** Parts of a report, and the command that makes it again. */
+/** Parts of a report, and what makes it again. */
 export interface RepeatedView extends SectionsView {
   readonly command: string;
+  /** Absent where noise is drawn anew each time. */
+  readonly program?: string;
 }
 
 export interface ClusterView extends RepeatedView {
   readonly result: ClusterResult;
   readonly map: MapView;
-  /** The program that repeats it. */
   readonly program: string;
 }
 

@@ -93,6 +93,7 @@ export const de: Words = {
   tolerance: "Toleranz, in Personen",
   seed: "Startwert",
   wantsNumber: (whole, least) => `Geben Sie eine ${whole ? "ganze Zahl" : "Zahl"} ab ${least} ein.`,
+  tooLarge: "Diese Zahl ist zu groß.",
   evenness: "Größen",
   evennessChoices: { free: "wie sie kommen", soft: "fast gleich", hard: "gleich" },
   minSize: "Kleinster Cluster",

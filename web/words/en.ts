@@ -75,6 +75,7 @@ export const en = {
   tolerance: "Tolerance, in people",
   seed: "Seed",
   wantsNumber: (whole: boolean, least: string) => `Give a ${whole ? "whole number" : "number"} of ${least} or more.`,
+  tooLarge: "This number is too large.",
   evenness: "Sizes",
   evennessChoices: { free: "as they come", soft: "nearly even", hard: "even" },
   minSize: "Smallest cluster",
