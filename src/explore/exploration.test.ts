@@ -183,6 +183,27 @@ it("prints commands that can be pasted, whatever files and columns are called", 
   expect(command).toMatch(/^moiety cluster '\.\/-it'\\''s\.csv' /);
 });
 
+it("says where people lie in an engine; the file of labels beside all columns gives their labels again", async () => {
+  const { tableFromCsv } = await import("../table/index.js");
+  const readings = [generateTable("people", { n: 300 })];
+  const exploration = new Exploration({
+    read: async () => readings.shift()!,
+    writeParquet: async () => new Uint8Array(),
+    isEngine: (place) => place.includes("?table="),
+  });
+  const open = (place: string) => exploration.answer({ kind: "open", source: { kind: "place", place } });
+  const labels = async (withColumns: boolean) => {
+    await exploration.answer({ kind: "cluster", roles, request });
+    const file = { kind: "file", of: "clusters", format: "csv", withColumns } as const;
+    return String(((await exploration.answer(file)) as FileView).content);
+  };
+  expect(await open("w.duckdb?table=people")).toMatchObject({ inEngine: true });
+  const here = await labels(false);
+  readings.push(tableFromCsv(await labels(true)));
+  expect(await open("labels.csv")).toMatchObject({ inEngine: false });
+  expect(await labels(false)).toBe(here);
+});
+
 it("offers the values of a trade-off, infeasible ones as such", async () => {
   const { exploration } = await opened();
   const asked = { roles, request: { ...request, minSize: 100 }, along: "k" } as const;

@@ -53,6 +53,8 @@ export interface ExplorationMeans {
   /** How sources become tables. */
   readonly read: (source: Exclude<PageSource, { kind: "sample" }>, following: Following) => Promise<Table>;
   readonly writeParquet: WriteParquet;
+  /** Whether a place is a table of an engine: other commands look for it there, rather than read it as is done here. */
+  readonly isEngine?: (place: string) => boolean;
   /** Absent in a tab: a ledger that a reload forgets is no budget. */
   readonly private?: PrivateMeans;
 }
@@ -154,7 +156,8 @@ export class Exploration {
     const place = source.kind === "place" && source.shown === undefined ? source.place : undefined;
     this.opened = { name, table, language, invented, ...defined({ place }) };
     [this.prepared, this.found] = [[], {}];
-    return { ...tableView(table), name, ...defined({ place }) };
+    const inEngine = place !== undefined && this.means.isEngine?.(place) === true;
+    return { ...tableView(table), name, inEngine, ...defined({ place }) };
   }
 
   private async check({ roles, request }: Asking, quick: boolean, { signal }: Following): Promise<CheckView> {

@@ -116,6 +116,8 @@ export interface TableView {
   readonly name: string;
   /** Where it lies, where that names it for others too: its budget is kept by that. */
   readonly place?: string;
+  /** It was read out of an engine, where commands cluster people without reading them all. */
+  readonly inEngine: boolean;
   readonly rows: number;
   readonly columns: readonly ColumnView[];
   readonly warnings: readonly string[];

@@ -12,7 +12,7 @@ export function Leave({ state }: { readonly state: PageState }) {
     <section id="leave">
       <h2>{words.leave}</h2>
       <FileButtons state={state} of="clusters" formats={["csv", "parquet", "model", "report"]} />
-      <Repeat of={words.leave} run={found} />
+      <Repeat of={words.leave} run={found} {...(state.table.value?.inEngine ? { note: words.engineRepeat } : {})} />
       <h3 class="offer">{words.linkTitle}</h3>
       <p class="offer">{words.linkNote}</p>
       <CopyButton label={words.link} text={settings} />
