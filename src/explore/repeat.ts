@@ -81,6 +81,7 @@ export function trainCommand(source: string, columns: PeopleOptions, request: Cl
     ...columnFlags(columns),
     fairness,
     seed: seed === 1 ? undefined : seed,
+    frontier: true,
     model: "classifier.json",
   });
 }

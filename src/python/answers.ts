@@ -175,7 +175,12 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     ...(scale === undefined ? {} : { scale }),
   });
   const { data, input, label } = prepared;
-  const trained = await trainPeople(data, { parties: 1, ...options, ...(seed === undefined ? {} : { seed }) });
+  const trained = await trainPeople(data, {
+    parties: 1,
+    frontier: request.report !== undefined,
+    ...options,
+    ...(seed === undefined ? {} : { seed }),
+  });
   const result = { ...trained.result, doubts: trained.result.doubts.map(asParameters) };
   return {
     header: {

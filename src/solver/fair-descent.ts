@@ -10,6 +10,8 @@ export interface FairRun extends StageStart {
   readonly block: number;
   readonly maxPasses: number;
   readonly onPass?: OnPass;
+  /** Whether a sample, and everybody after it, come only nearly to rest. */
+  readonly brief?: boolean;
   /** Whether it ends where the last people would be placed with care: enough to compare starts. */
   readonly rough?: boolean;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
@@ -22,10 +24,11 @@ function singlesMatter({ n, k }: Pick<Assigner, "n" | "k">): boolean {
 }
 
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
-function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, rough: isRough }: FairRun) {
+function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, brief, rough: isRough }: FairRun) {
   const { rounds, fine, rough } = tuning.convergence;
   const { later } = tuning.search.queries;
-  if (affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
+  const nearly = brief && (stage === "sample" || stage === "again");
+  if (nearly || affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
   // Where the centres come from a sample, or go on to a larger one, another look is not worth its time.
   const many = stage === "again" && n > tuning.sampleSize;
   const once = many || stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
