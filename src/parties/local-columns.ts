@@ -132,7 +132,7 @@ export class LocalColumns implements ColumnParty {
 
   /** Everybody's distance to their own centre in this party's columns, in grid units. */
   async ownDistances(): Promise<Float64Array> {
-    return this.people.distancesToOwn(this.clusters.centres, this.grid.distance === "manhattan");
+    return this.people.distancesToOwn();
   }
 
   /** The distances between all centres in this party's columns, [k][k]. */
