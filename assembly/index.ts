@@ -5,6 +5,7 @@ export {
   count,
   countBuckets,
   drawRows,
+  applyMasks,
   packNumbers,
   readPositions,
   readRows,

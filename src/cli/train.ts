@@ -81,8 +81,11 @@ Example:
 export function define(command: Command, session: Session): void {
   command
     .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
-    .requiredOption("--label <name>", "the column to learn, of two classes")
-    .option("--positive <class>", "the positive class (default: the last of two in sort order)")
+    .requiredOption("--label <name>", "the column to learn, of two classes or a few more")
+    .option(
+      "--positive <class>",
+      "the positive class, all others being its no (default: the last of two in sort order; of more, every class is learnt)",
+    )
     .option(
       "--algorithm <name>",
       `${methodNames.join(", ")} (default: ${usualMethod.name})`,

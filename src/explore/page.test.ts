@@ -43,6 +43,17 @@ async function findClusters(page: Page): Promise<string> {
   return (await page.textContent("#leave pre"))!;
 }
 
+/** In the page: how much of each colour the map shows. */
+const drawnPixels = `(() => {
+  const map = document.querySelector("canvas.people");
+  const copy = Object.assign(document.createElement("canvas"), { width: 300, height: 200 });
+  const context = copy.getContext("2d");
+  context.drawImage(map, 0, 0, 300, 200);
+  const sums = [0, 0, 0];
+  context.getImageData(0, 0, 300, 200).data.forEach((part, at) => at % 4 < 3 && (sums[at % 4] += part));
+  return sums.join();
+})()`;
+
 beforeAll(async () => {
   await work.run("generate", "people", "--n", "3000", "-o", "people.csv");
   await work.run("generate", "people", "--n", "3000", "-o", "people.parquet");
@@ -197,8 +208,13 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     const [inventing, clustering] = (await findClusters(page)).split(" && ");
     expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
     expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(clustering, "people.csv"));
+    // A worker draws the map.
+    const drawn = () => page.evaluate(drawnPixels) as Promise<string>;
+    await expect.poll(drawn).toMatch(/[1-9]/);
+    const within = await drawn();
     await page.click("text=Without promises");
     await page.waitForSelector("#moved");
+    await expect.poll(drawn).not.toBe(within);
     expect(await page.textContent("#moved")).toMatch(/[1-9][\d,]* of 5,000 people are in another cluster/);
     await page.click("text=Cost of each delta");
     await page.waitForSelector("#trade-off .verdict");

@@ -93,7 +93,7 @@ export interface PrivateRequest {
 }
 
 export interface ClassifierRequest {
-  /** The column to learn, and which of its values is a yes. */
+  /** The column to learn, and which of its values is a yes; without one, the last of two, or every value is a class. */
   readonly label: string;
   readonly positive?: string;
   /** One protected column. */

@@ -3,6 +3,7 @@ import { classifications } from "../metrics/index.js";
 import { attributesOf } from "./attributes.js";
 import { controlMethod, usualMethod } from "./catalogue.js";
 import type { Checkpoint } from "./checkpoint.js";
+import { answersOf } from "./tally.js";
 import type { FrontierPoint, LearningData, Trained, TrainOptions } from "./types.js";
 
 /** The largest differences that models in one place are trained for: none, and some that cost less. */
@@ -40,7 +41,12 @@ export async function frontierInOnePlace(
   }
   const attributes = attributesOf(data.attribute, data.test.groups);
   const points = scores.map((of, i) => {
-    const measured = classifications(attributes, { scores: of, labels: data.test.labels });
+    const measured = classifications(attributes, {
+      scores: of,
+      answers: answersOf(of, data.classes.length),
+      labels: data.test.labels,
+      classes: data.classes,
+    });
     const { accuracy, dpd, eod, apd, positiveRate } = measured;
     return { target: i === 0 ? null : targets[i - 1], accuracy, dpd, eod, apd, positiveRate };
   });

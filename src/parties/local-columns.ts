@@ -377,7 +377,7 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.centres.map((value) => value * 2 ** -this.grid.bits);
   }
 
-  setScaledCentres(centres: readonly number[]): void {
+  setScaledCentres(centres: ArrayLike<number>): void {
     this.setCentres(Float64Array.from(centres, (value) => Math.round(value * 2 ** this.grid.bits)));
   }
 

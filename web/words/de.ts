@@ -223,6 +223,7 @@ export const de: Words = {
   learn: "Zu lernende Spalte",
   isYes: "Was ein Ja ist",
   lastValue: "der letzte der Reihe nach",
+  everyValue: "jeder Wert ist eine Klasse",
   pleaseChoose: "wählen …",
   compare: "Gleich zu behandelnde Gruppen",
   alike: "Was sie gleich haben",

@@ -198,6 +198,7 @@ export const en = {
   learn: "Column to learn",
   isYes: "What is a yes",
   lastValue: "the last in order",
+  everyValue: "every value is a class",
   pleaseChoose: "choose …",
   compare: "Groups to treat alike",
   alike: "What they have alike",
