@@ -28,13 +28,15 @@ function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, brief, roug
   const { rounds, fine, rough } = tuning.convergence;
   const { later } = tuning.search.queries;
   const nearly = brief && (stage === "sample" || stage === "again");
-  if (nearly || affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
+  if (nearly || affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1, sparing: false };
   // Where the centres come from a sample, or go on to a larger one, another look is not worth its time.
   const many = stage === "again" && n > tuning.sampleSize;
   const once = many || stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
   // Where nobody will be placed with care, rounds cost little, and gains come after some without any.
   const more = stage === "all" && !isRough && !singlesMatter({ n, k }) ? Math.floor(tuning.sampleSize / n) : 0;
-  return { gain: fine, rounds: once ? 1 : rounds + more };
+  // Care costs as much as many rounds without it: among many people it is tried later, and once where it gains nothing.
+  const sparing = stage === "all" && !isRough && n >= tuning.smallSample;
+  return { gain: fine, rounds: once ? 1 : rounds + Math.max(more, sparing ? 1 : 0), sparing };
 }
 
 /**
@@ -91,12 +93,13 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const cost = await assigner.cost();
     const { excess } = await assigner.limitStatus();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
-    idle = better ? 0 : idle + 1;
+    const sparing = careful && enough.sparing && best < Number.POSITIVE_INFINITY;
+    idle = better ? 0 : sparing ? enough.rounds : idle + 1;
     const matters = singlesMatter(assigner) || best === Number.POSITIVE_INFINITY;
     if (run.stage === "all" && !run.rough && !careful && matters && idle >= enough.rounds) {
       careful = true;
       idle = 0;
-    }
+    } else if (sparing && better) careful = false;
     // They start from a sample's centres: where those hardly move, there is no more to gain.
     if (refined && kept && gained < tuning.convergence.rough * cost) idle = enough.rounds;
     if (kept ? cost < best : better) {
