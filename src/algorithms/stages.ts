@@ -14,7 +14,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { assigner, settings, seed } = start;
   const { sampleSize, manyClusters } = tuning;
   const [smallSample, sampledFrom] =
-    settings.effort === "lean"
+    settings.effort === "lean" || settings.effort === "quick"
       ? [partSample(assigner), tuning.lean.sampledFrom]
       : [tuning.smallSample, tuning.sampledFrom];
   const smallSampleSuffices = assigner.k <= manyClusters;

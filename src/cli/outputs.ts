@@ -105,11 +105,7 @@ export function idsOutput(path: string, column: string, ids: readonly string[]):
 }
 
 /** Answers of a classifier: `row,prediction,score`, or by id; of more than two classes a score for each. */
-export function answersOutput(
-  path: string,
-  { sourceRows, ids, answers, scores }: PeopleAnswers,
-  classes: readonly string[],
-): Output {
+export function answersOutput(path: string, { sourceRows, ids, answers, scores, classes }: PeopleAnswers): Output {
   // Of two classes the score is that of a yes; of more each has its own.
   const named = classes.length === 2 ? ["score"] : classes.map((name) => `score_${name}`);
   const columns = named.map((name, at) => {

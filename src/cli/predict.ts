@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { defined } from "../defined.js";
 import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
-import { classesOf } from "../learning/classes.js";
 import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { type PredictFacts, predictReport } from "../report/predict.js";
@@ -233,10 +232,9 @@ async function classifierIn(json: unknown, flags: PredictFlags): Promise<LoadedM
     predict: async (table, path, used) => {
       const pictures = images[0] === undefined ? undefined : await readImages(table, images[0], path);
       const prediction = await classify(model, table, defined({ id: flags.id, missing: flags.missing, pictures }));
-      const { answers, warnings } = prediction;
+      const { answers, classes, warnings } = prediction;
       const { provenance, label, net } = model;
       const n = answers.length;
-      const classes = classesOf(label);
       const counts = classes.map((_, each) => answers.reduce((count, answer) => count + (answer === each ? 1 : 0), 0));
       const positives = counts[1];
       const counted =
@@ -244,7 +242,7 @@ async function classifierIn(json: unknown, flags: PredictFlags): Promise<LoadedM
           ? { positives, positiveRate: n === 0 ? 0 : positives / n }
           : { answers: Object.fromEntries(classes.map((name, each) => [name, counts[each]])) };
       const facts = { algorithm: provenance.algorithm, net, n, ...used, label, ...counted };
-      const output = answersOutput(flags.labels, prediction, classes);
+      const output = answersOutput(flags.labels, prediction);
       return { output, warnings, facts };
     },
   };

@@ -98,7 +98,7 @@ describe("train", () => {
     });
     expect(auc).toBeCloseTo(told.auc!, 6);
     const page = work.read("page.html");
-    for (const part of ["Accuracy against EOD", "Learning curves", "Group by group", "control"])
+    for (const part of ["Accuracy against EOD", "Learning curves", "Group by group", "control", "in one place"])
       expect(page).toContain(part);
     expect(page).not.toMatch(/NaN|undefined|p12\b/);
     const { provenance } = JSON.parse(work.read("model.json")) as { provenance: Record<string, unknown> };

@@ -120,8 +120,9 @@ export interface ClassifyOptions {
 export interface PeopleAnswers extends Pick<People, "sourceRows" | "ids" | "warnings"> {
   /** The probability of a yes, by the model; of more than two classes, of each: [people][classes]. */
   readonly scores: Float64Array;
-  /** Each person's class: of two, 1 for yes. */
+  /** Each person's class, by its place: of two, 1 for yes. */
   readonly answers: Uint8Array;
+  readonly classes: readonly string[];
 }
 
 /** The columns that a model reads of a table. */
@@ -170,8 +171,8 @@ export async function classify(model: Classifier, table: Table, options: Classif
   const inGroups = useGroup && groupsFor(useGroup, table, people.sourceRows);
   const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");
   try {
-    const classes = classesOf(model.label).length;
-    const trainer = new Trainer(crew, model.net, input, 1, 128, classes);
+    const classes = classesOf(model.label);
+    const trainer = new Trainer(crew, model.net, input, 1, 128, classes.length);
     const parameters = fromBase64(model.parameters);
     if (parameters.length !== trainer.parameterCount) {
       const seen = `the model has ${parameters.length} parameters where its net has ${trainer.parameterCount}`;
@@ -183,10 +184,11 @@ export async function classify(model: Classifier, table: Table, options: Classif
       trainer.load({ n: people.n, features: rows, labels: nobody, groups: nobody }),
     );
     return {
-      scores: probabilities(margins, classes),
+      scores: probabilities(margins, classes.length),
       answers: inGroups
         ? answersByGroup(margins, inGroups.codes, inGroups.groups, useGroup)
-        : answersOf(margins, classes),
+        : answersOf(margins, classes.length),
+      classes,
       sourceRows: people.sourceRows,
       ...(people.ids ? { ids: people.ids } : {}),
       warnings: useGroup ? [useGroupWarning, ...people.warnings] : people.warnings,

@@ -94,7 +94,8 @@ export type FairnessLevel = (typeof fairnessLevels)[number];
 export type RunName = "control" | "method";
 
 export interface TrainProgress {
-  readonly run: RunName;
+  /** "frontier": the models in one place, of which `done` and `all` then are. */
+  readonly run: RunName | "frontier";
   readonly round: number;
   /** Of this run: exactly so many, or the most when it goes on until it settles. */
   readonly rounds: number;

@@ -1,4 +1,3 @@
-import { classesOf } from "../learning/classes.js";
 import {
   toClassifier as classifierOf,
   classify as classifyPeople,
@@ -61,10 +60,8 @@ export interface ClassifierPrediction extends Omit<PeopleAnswers, "answers" | "s
 export const classify = guardedLater(
   "classify",
   async (...[model, from, asked]: Parameters<typeof classifyPeople>): Promise<ClassifierPrediction> => {
-    const classifier = parse(model);
-    const { answers, scores, ...rest } = await classifyPeople(classifier, from, asked);
-    const classes = classesOf(classifier.label).length;
-    const each = classes === 2 ? 1 : classes;
+    const { answers, scores, ...rest } = await classifyPeople(parse(model), from, asked);
+    const each = rest.classes.length === 2 ? 1 : rest.classes.length;
     const places = byRow(Int32Array.from(answers.keys()), { ...rest, rows: from.rows });
     return {
       ...rest,

@@ -1,13 +1,11 @@
 import type { ClusterOptions } from "../algorithms/types.js";
 import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
-import { classesOf } from "../learning/classes.js";
 import { cluster as clusterPeople, parseModel, predict as predictPeople, toModel } from "../library/clustering.js";
 import { guardedLater } from "../library/guard.js";
 import type { Clustering } from "../library/labels.js";
 import {
   classify as classifyPeople,
-  parseClassifier,
   prepareLearning,
   toClassifier,
   train as trainPeople,
@@ -177,7 +175,12 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     ...(scale === undefined ? {} : { scale }),
   });
   const { data, input, label } = prepared;
-  const trained = await trainPeople(data, { parties: 1, ...options, ...(seed === undefined ? {} : { seed }) });
+  const trained = await trainPeople(data, {
+    parties: 1,
+    frontier: request.report !== undefined,
+    ...options,
+    ...(seed === undefined ? {} : { seed }),
+  });
   const result = { ...trained.result, doubts: trained.result.doubts.map(asParameters) };
   return {
     header: {
@@ -193,9 +196,8 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
 /** A classifier's answers, and how sure it is of a yes; of more than two classes, of each, by their names in the header. */
 async function classify({ header, arrays }: PythonCall): Promise<PythonAnswer> {
   const request = header as unknown as Request;
-  const model = parseClassifier(JSON.parse(request.model ?? "null"));
-  const found = await classifyPeople(model, tableOf(request, arrays));
-  return { header: { classes: classesOf(model.label) }, arrays: [found.answers, found.scores] };
+  const found = await classifyPeople(JSON.parse(request.model ?? "null"), tableOf(request, arrays));
+  return { header: { classes: found.classes }, arrays: [found.answers, found.scores] };
 }
 
 /** The arrays in their order: the numbers of the features, the group columns, then weights or the answers to learn. */

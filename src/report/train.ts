@@ -108,7 +108,7 @@ export function thresholdLines({ useGroup, fairness }: Pick<TrainResult, "useGro
 }
 
 /** Which class is the yes, or that none is. */
-export function classesSentence(label: ClassNames): string {
+function classesSentence(label: ClassNames): string {
   if ("positive" in label) return `yes is '${label.positive}'.`;
   return `${capitalised(classNames(label.classes))}.`;
 }

@@ -38,7 +38,13 @@ export function tabEngine(script: URL): Engine {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
       });
       send({ kind: "question", id, question });
-      return { answer, cancel: () => send({ kind: "cancel", id }) };
+      const cancel = () => {
+        send({ kind: "cancel", id });
+        // The engine may be in the middle of a step: nobody waits for its end.
+        waiting.get(id)?.reject(new MoietyError("cancelled", "stopped"));
+        waiting.delete(id);
+      };
+      return { answer, cancel };
     },
   };
 }

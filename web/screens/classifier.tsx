@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { ClassifierRequest, ColumnView } from "../../src/explore/questions.js";
 import { mostClasses } from "../../src/learning/classes.js";
 import { Choice } from "../fields.js";
-import { CommandLine, Failure, FileButtons, Said, Working } from "../parts.js";
+import { Failure, FileButtons, Repeat, Said, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -87,7 +87,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
             <Said key={id} markup={markup} of={words.classifier} />
           ))}
           <FileButtons state={state} of="classifier" formats={["model", "report"]} />
-          <CommandLine of={words.classifier} title={words.commandTitle} text={shown.command} />
+          <Repeat of={words.classifier} run={shown} />
         </>
       )}
     </section>

@@ -42,7 +42,7 @@ const termsSchema = z.strictObject({
   ...options,
   /** The column to learn, and its classes: no, and yes; or all of them, where they are more than two. Not every site need have all. */
   label: z.string().min(1).max(256),
-  classes: z.array(z.string().max(256)).min(2).max(mostClasses).readonly(),
+  classes: z.array(z.string().max(256)).min(2).max(mostClasses),
   /** The one feature names each person's picture, PNG or JPEG, by a path from the folder of the site's table. */
   images: z.boolean().default(false),
   /** Of pictures; without images the features are their pixels. */
