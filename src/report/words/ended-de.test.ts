@@ -12,7 +12,7 @@ it.each([
   ],
   [
     "bank-b not connected; bank-a, hospital to approve (moiety job approve)",
-    /^bank-b nicht verbunden; bank-a, hospital muss/,
+    /^bank-b nicht verbunden; bank-a, hospital noch ohne Zustimmung/,
   ],
   ["not done by its deadline; lost the connection to bank-b", /^bis zur Frist nicht fertig; die Verbindung zu bank-b/],
   ["disk full at the coordinator", /^beim Koordinator: der Datenträger ist voll$/],
