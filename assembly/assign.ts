@@ -5,11 +5,18 @@ import { distancesOf } from "./distances";
 import { roughOf } from "./rough";
 import { globalRow, jitterOf, Shard, TILE } from "./shard";
 import { move, moveMany, takeOver } from "./sums";
-import { lineOf, scoreOf, settled, weighExactly, weighFour } from "./weigh";
+import { lineOf, scoreOf, settled, weighExactly, weighFour, weighFourUnlike } from "./weigh";
+
+/** The rows [from, to) of a tile, as bits. */
+// @ts-ignore: decorator
+@inline
+function bitsOf(from: i32, to: i32): i32 {
+  return ((1 << (to - from)) - 1) << (from & 15);
+}
 
 /** The people of a tile in the rows [from, to) who are not settled, as bits. */
 function openRows(shard: Shard, from: i32, to: i32): i32 {
-  const all = ((1 << (to - from)) - 1) << (from & 15);
+  const all = bitsOf(from, to);
   const epoch = shard.epoch + (((from & ~15) as usize) << 1);
   // Nobody is settled who was not weighed in one of the epochs that are known.
   const now = i16x8.splat(shard.now as i16);
@@ -32,7 +39,10 @@ function weighOpen(shard: Shard, tile: i32, open: i32, ownFirst: i32): i32 {
   let movers = 0;
   for (let i = 0; i < TILE; i += 4) {
     const four = (open >> i) & 15;
-    if (four) movers |= weighFour(shard, (tile << 4) + i, scores + ((i as usize) << 2), four, ownFirst) << i;
+    if (!four) continue;
+    const row = (tile << 4) + i;
+    const at = scores + ((i as usize) << 2);
+    movers |= (shard.uniform ? weighFour(shard, row, at, four, ownFirst) : weighFourUnlike(shard, row, at, four, ownFirst)) << i;
   }
   return movers;
 }
@@ -63,7 +73,9 @@ export function decide(at: usize, from: i32, to: i32, ownFirst: i32, out: usize)
     const end = min((row | 15) + 1, to);
     const movers = shard.uniform
       ? weighOpen(shard, tile, openRows(shard, row, end), ownFirst)
-      : weighAll(shard, row, end, ownFirst);
+      : shard.roughWeight
+        ? weighOpen(shard, tile, bitsOf(row, end), ownFirst)
+        : weighAll(shard, row, end, ownFirst);
     if (!movers) continue;
     if (!out) moveMany(shard, tile, movers, moved);
     else tell(shard, tile, movers, out - ((from as usize) << 1));

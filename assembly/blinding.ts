@@ -227,6 +227,15 @@ export function packNumbers(numbers: usize, count: u32, width: u32, out: usize):
   for (let i: u32 = 0; i < count; i++, numbers += 8, out += width) store<u64>(out, load<u64>(numbers));
 }
 
+/** Adds `masks` to `numbers` (i64 [count] both, up to the next even count), or subtracts them. */
+export function applyMasks(numbers: usize, masks: usize, count: u32, adds: bool): void {
+  for (let i: u32 = 0; i < count; i += 2, numbers += 16, masks += 16) {
+    const number = v128.load(numbers);
+    const mask = v128.load(masks);
+    v128.store(numbers, adds ? i64x2.add(number, mask) : i64x2.sub(number, mask));
+  }
+}
+
 /** What positions (u8 [rows]) in the order of ties mean: the column of each row (u16). False when one is beyond k. */
 export function readPositions(positions: usize, rows: u32, k: u32, labels: usize, out: usize): bool {
   for (let row: u32 = 0; row < rows; row++) {

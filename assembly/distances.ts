@@ -126,14 +126,27 @@ export function personDistances(shard: Shard, row: i32): usize {
 /** Distances of all local rows to one point (f64 [dims]) into `out` (f64 [rows]). */
 export function distancesTo(at: usize, point: usize, out: usize): void {
   const shard = changetype<Shard>(at);
-  const dims = shard.dims;
+  for (let row = 0; row < shard.rows; row++) store<f64>(out + ((row as usize) << 3), distanceTo(shard, row, point));
+}
+
+/** The same to the centre of each one's own cluster. */
+export function distancesToOwn(at: usize, out: usize): void {
+  const shard = changetype<Shard>(at);
   for (let row = 0; row < shard.rows; row++) {
-    const x = shard.x + (((((row >> 4) * dims) << 4) + (row & 15)) << 2);
-    let sum: f64 = 0;
-    for (let j = 0; j < dims; j++) {
-      const gap = (load<f32>(x + ((j as usize) << 6)) as f64) - load<f64>(point + ((j as usize) << 3));
-      sum += shard.manhattan ? Math.abs(gap) : gap * gap;
-    }
-    store<f64>(out + ((row as usize) << 3), sum);
+    const own = load<u16>(shard.label + ((row as usize) << 1)) as i32;
+    const centre = shard.centres + (((own * shard.dims) as usize) << 3);
+    store<f64>(out + ((row as usize) << 3), distanceTo(shard, row, centre));
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function distanceTo(shard: Shard, row: i32, point: usize): f64 {
+  const x = shard.x + (((((row >> 4) * shard.dims) << 4) + (row & 15)) << 2);
+  let sum: f64 = 0;
+  for (let j = 0; j < shard.dims; j++) {
+    const gap = (load<f32>(x + ((j as usize) << 6)) as f64) - load<f64>(point + ((j as usize) << 3));
+    sum += shard.manhattan ? Math.abs(gap) : gap * gap;
+  }
+  return sum;
 }

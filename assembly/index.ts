@@ -1,10 +1,11 @@
 export { adopt, decide, relabel, scores } from "./assign";
-export { distancesTo, measure } from "./distances";
+export { distancesTo, distancesToOwn, measure } from "./distances";
 export {
   blindRows,
   count,
   countBuckets,
   drawRows,
+  applyMasks,
   packNumbers,
   readPositions,
   readRows,

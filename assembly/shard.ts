@@ -41,8 +41,11 @@ export class Shard {
   /** f64 [k][dims] and f64 [patterns][k]: changes since the caller last cleared them */
   sums: usize;
   counts: usize;
-  /** 1 while all weights are the same: the rough scores and the bounds serve only then */
+  /** 1 while all weights are the same: bounds serve only then */
   uniform: i32;
+  /** f32 [k]: weights as parts of `one`; or 0 where rough scores do not serve with weights that differ */
+  roughWeight: usize;
+  roughOwnWeight: usize;
   /** f32 [rows]: the length of each person's vector, rounded up */
   norm: usize;
   /** f32 [k][dims]: -2 c, and f32 [k]: |c|^2; with Manhattan distances c itself, and nothing */
@@ -88,10 +91,12 @@ export class Shard {
   jitter: f64;
   /** the same in units of distance, never too small */
   jitterReach: f64;
-  /** the weight that stands for 1 */
+  /** the weight that stands for 1; where they differ, the largest */
   one: f64;
   /** twice the largest error of a rough score, per unit of the norm */
   errorPerNorm: f64;
+  /** per unit of the norm's square, where weights differ */
+  errorPerSquare: f64;
   /** the rest of it */
   error: f64;
 }

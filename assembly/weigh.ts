@@ -205,6 +205,78 @@ export function weighFour(shard: Shard, row: i32, scores: usize, open: i32, ownF
   return movers;
 }
 
+/**
+ * The same where weights differ: then the |x|^2 counts that the rough scores leave out. No margins are kept, since weights change whenever somebody
+ * moves.
+ */
+export function weighFourUnlike(shard: Shard, row: i32, scores: usize, open: i32, ownFirst: i32): i32 {
+  const k = shard.k;
+  const labels = i32x4.extend_low_i16x8_u(v128.load64_zero(shard.label + ((row as usize) << 1)));
+  const l0 = roughLine(shard, row);
+  const l1 = roughLine(shard, row + 1);
+  const l2 = roughLine(shard, row + 2);
+  const l3 = roughLine(shard, row + 3);
+  let offset = shard.roughOffset;
+  turn(k, offset + l0, offset + l1, offset + l2, offset + l3, shard.turned);
+  const length = v128.load(shard.norm + ((row as usize) << 2));
+  const square = f32x4.mul(length, length);
+  const infinity = f32x4.splat(f32.POSITIVE_INFINITY);
+  let first = infinity;
+  let second = infinity;
+  let place = i32x4.splat(0);
+  let ownDistance = place;
+  let cluster = place;
+  let weight = shard.roughWeight;
+  for (let m = 0, score = scores, turned = shard.turned; m < k; m++, score += 64, turned += 16, weight += 4) {
+    const distance = f32x4.add(v128.load(score), square);
+    const own = i32x4.eq(labels, cluster);
+    ownDistance = v128.or(ownDistance, v128.and(distance, own));
+    // The own cluster's is made no number, and such are never below another.
+    const v = v128.or(f32x4.add(f32x4.mul(distance, v128.load32_splat(weight)), v128.load(turned)), own);
+    place = i32x4.max_s(place, v128.and(cluster, f32x4.lt(v, first)));
+    second = f32x4.pmin(second, f32x4.pmax(v, first));
+    first = f32x4.pmin(first, v);
+    cluster = i32x4.sub(cluster, i32x4.splat(-1));
+  }
+  const o0 = ownOf(shard, row) << 2;
+  const o1 = ownOf(shard, row + 1) << 2;
+  const o2 = ownOf(shard, row + 2) << 2;
+  const o3 = ownOf(shard, row + 3) << 2;
+  offset = shard.roughOwnOffset;
+  const ownOffset = gather(offset + l0 + o0, offset + l1 + o1, offset + l2 + o2, offset + l3 + o3);
+  weight = shard.roughOwnWeight;
+  const ownWeight = gather(weight + o0, weight + o1, weight + o2, weight + o3);
+  const nowhere = i32x4.eq(labels, i32x4.splat(NOWHERE));
+  const keeping = v128.bitselect(infinity, f32x4.add(f32x4.mul(ownDistance, ownWeight), ownOffset), nowhere);
+  const error = f32x4.add(
+    f32x4.add(
+      f32x4.mul(f32x4.splat(shard.errorPerNorm as f32), length),
+      f32x4.mul(f32x4.splat(shard.errorPerSquare as f32), square),
+    ),
+    f32x4.splat(shard.error as f32),
+  );
+  const gap = f32x4.sub(first, keeping);
+  const staying = open & i32x4.bitmask(f32x4.gt(gap, error));
+  if (staying == open) return 0;
+  // Written so that a difference of infinities, which is no number, cannot tell.
+  const sure = i32x4.bitmask(
+    v128.and(f32x4.lt(gap, f32x4.neg(error)), f32x4.gt(f32x4.sub(second, first), error)),
+  );
+  v128.store(shard.turned, place);
+  let movers = 0;
+  for (let bits = open & ~staying; bits; bits &= bits - 1) {
+    const i = ctz(bits);
+    const lane = (i as usize) << 2;
+    const choice = ((sure >> i) & 1)
+      ? load<i32>(shard.turned + lane)
+      : weighExactly(shard, row + i, personDistances(shard, row + i), 8, ownFirst);
+    if (choice == (load<u16>(shard.label + (((row + i) as usize) << 1)) as i32)) continue;
+    movers |= 1 << i;
+    store<i32>(shard.choices + ((((row + i) & 15) as usize) << 2), choice);
+  }
+  return movers;
+}
+
 /** Keeps the margins of those of four open people who stay; nothing is known about the others. */
 // @ts-ignore: decorator
 @inline

@@ -98,6 +98,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./ablation.js")).ablation,
   },
   {
+    name: "ablation-programs",
+    summary: "refusals, their advice and tight requests with each of the integer programs' numbers halved and doubled",
+    paper: "none",
+    seeds: 1,
+    load: async () => (await import("./ablation.js")).ablationOfPrograms,
+  },
+  {
     name: "quality",
     summary: "SSE and time of the solvers on several shapes of data, to compare two versions",
     paper: "none",

@@ -136,8 +136,10 @@ async function runAll(flags: BenchFlags, session: Session): Promise<void> {
       parts.push(`${heading}\n\n${benchPage(result)}`);
       names.measured.push(name);
     } catch (error) {
-      const stopped = error instanceof MoietyError && error.code === "cancelled";
-      if (stopped && !limit?.aborted) throw error;
+      const cancelled = error instanceof MoietyError && error.code === "cancelled";
+      if (cancelled && !limit?.aborted) throw error;
+      // What is stopped in the middle may fail in ways of its own.
+      const stopped = limit?.aborted ?? false;
       const advice = `run \`moiety bench ${name}\` by itself, or with fewer --seeds`;
       const why = stopped
         ? `Stopped after ${formatSeconds(part / 1000)}: ${advice}.`

@@ -6,9 +6,10 @@ import {
   PairwiseMasks,
   pairKeysOfAll,
   smallestPositions,
-  toIntegers,
 } from "../src/entries/privacy.js";
 import { collectAtOnce } from "../src/federation/garbage-collector.js";
+import { RowMemory } from "../src/kernels/blinding.js";
+import { MaskedRows } from "../src/privacy/masks/masked-rows.js";
 import { figure, seedsOf } from "./figure.js";
 import type { Bench, Figure, Goal, Line, Sheet } from "./types.js";
 
@@ -39,7 +40,7 @@ export async function privacy(bench: Bench): Promise<Sheet[]> {
     }
     lines.push({ at, figures: figuresOf(spent, goal) });
   };
-  await add({ work: "masks of one party of 3", size: `${n} x 10 numbers` }, maskRun(n * 10), { atMost: 0.5 });
+  await add({ work: "masks of one party of 3", size: `${n} x 10 numbers` }, maskRun(n, 10), { atMost: 0.5 });
   await add({ work: "coordinator adds 3 parties", size: `${n} x 10 numbers` }, sumRun(n * 10));
   const blinded = blindRun(n, 3);
   await add({ work: "blinding of the leading party", size: `${n} x 3 scores` }, blinded.blind);
@@ -94,13 +95,19 @@ function notesOn(lines: readonly Line[]): string[] {
 /** Blocks as they are sent. */
 const block = 1 << 17;
 
-function maskRun(numbers: number): () => void {
+/** As a masked job does it: rows of whole scores become differences, and these are masked. */
+function maskRun(n: number, width: number): () => void {
   const [keys] = pairKeysOfAll(["party-0", "party-1", "party-2"], randomBytes);
   const masks = new PairwiseMasks(keys!);
-  const scores = Float64Array.from({ length: block }, (_, at) => (at * 7919) % 2 ** 40);
+  const masked = new MaskedRows(new RowMemory(), n, width + 1, "index");
+  const rows = Math.floor(block / width);
+  const scores = Float64Array.from({ length: rows * (width + 1) }, (_, at) => (at * 7919) % 2 ** 40);
   let round = 0;
   return () => {
-    for (let at = 0; at * block < numbers; at++) masks.mask({ round, block: at }, toIntegers(scores, 2 ** 53));
+    for (let from = 0; from < n; from += rows) {
+      const some = scores.subarray(0, Math.min(rows, n - from) * (width + 1));
+      masks.mask({ round, block: from / rows }, masked.differences(some, from, { bound: 2 ** 41 }));
+    }
     round++;
   };
 }

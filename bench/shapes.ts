@@ -101,6 +101,15 @@ export function peopleOfManyGroups(n: number, groups: readonly number[]): People
   return people();
 }
 
+/** People of one column, which alone tells the groups of every attribute: whoever is near is of the same ones. */
+export function peopleOfOneColumn(n: number, groups: readonly number[]): People {
+  const people = drawn(9, n, (draws) => {
+    const x = draws.normal();
+    return { at: [x], groups: groups.map((count, a) => Math.abs(Math.floor(2 * x + a)) % count) };
+  });
+  return people();
+}
+
 /** People of about 2,000 different rows, with two attributes. */
 export const repeatedPeople = drawn(8, 3000, (draws) => {
   const at = [draws.below(12), draws.below(10), draws.below(6), draws.below(3)];

@@ -19,6 +19,7 @@ await build({
   entryPoints: {
     app: join(root, "web/main.tsx"),
     engine: join(root, "web/engine/worker.ts"),
+    map: join(root, "web/map/worker.ts"),
     ...Object.fromEntries(federation.map((name) => [name, join(root, `web/federation/${name}.tsx`)])),
   },
   outdir: out,

@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { number as formatted } from "./format.js";
 import { words } from "./words.js";
 
@@ -13,27 +13,33 @@ export function NumberField(props: {
   readonly onValue: (value: number | undefined) => void;
 }) {
   const { label, value, least, whole = true, optional = false, onValue } = props;
-  const [fault, setFault] = useState<string | undefined>(undefined);
+  // What was typed and cannot be asked for stays in the field, beside why, until another value comes.
+  const [wrong, setWrong] = useState<{ readonly text: string; readonly fault: string } | undefined>(undefined);
+  const field = useRef<HTMLInputElement>(null);
   const id = useId();
+  useEffect(() => setWrong(undefined), [value]);
+  // A form with such a field is not sent.
+  useEffect(() => field.current?.setCustomValidity(wrong?.fault ?? ""), [wrong]);
   const change = (text: string, isBad: boolean) => {
-    const found = faultIn(text, isBad, least, whole, optional);
-    setFault(found);
-    if (found === undefined) onValue(text === "" ? undefined : Number(text));
+    const fault = faultIn(text, isBad, least, whole, optional);
+    setWrong(fault === undefined ? undefined : { text, fault });
+    if (fault === undefined) onValue(text === "" ? undefined : Number(text));
   };
   return (
     <label>
       {label}
       <input
+        ref={field}
         type="number"
         min={least}
         step={whole ? 1 : "any"}
-        value={value ?? ""}
+        value={wrong?.text ?? value ?? ""}
         placeholder={optional ? words.automatic : ""}
-        aria-invalid={fault !== undefined}
-        aria-describedby={fault === undefined ? undefined : id}
+        aria-invalid={wrong !== undefined}
+        aria-describedby={wrong === undefined ? undefined : id}
         onChange={({ currentTarget }) => change(currentTarget.value, currentTarget.validity.badInput)}
       />
-      <Fault id={id} text={fault} />
+      <Fault id={id} text={wrong?.fault} />
     </label>
   );
 }
@@ -41,8 +47,9 @@ export function NumberField(props: {
 function faultIn(text: string, isBad: boolean, least: number, whole: boolean, optional: boolean): string | undefined {
   if (text === "" && !isBad && optional) return undefined;
   const given = Number(text);
-  const fits = text !== "" && given >= least && (!whole || Number.isSafeInteger(given));
-  return fits ? undefined : words.wantsNumber(whole, formatted(least));
+  if (text === "" || given < least || (whole && !Number.isInteger(given)))
+    return words.wantsNumber(whole, formatted(least));
+  return whole && !Number.isSafeInteger(given) ? words.tooLarge : undefined;
 }
 
 /** A sentence beside a field. */

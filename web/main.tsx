@@ -96,6 +96,8 @@ if (root) {
   watchRequests();
   const served = document.querySelector<HTMLMetaElement>('meta[name="moiety-server"]') !== null;
   const engine = served ? serverEngine() : tabEngine(new URL("engine.js", import.meta.url));
+  // A file that is dropped beside the place for it would be opened by the browser, in place of this page.
+  for (const dropping of ["dragover", "drop"]) addEventListener(dropping, (event) => event.preventDefault());
   root.replaceChildren();
   const state = new PageState(engine);
   render(<Page state={state} />, root);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PageQuestion, SavedFile } from "../src/explore/questions.js";
+import type { PageQuestion, RepeatedView, SavedFile } from "../src/explore/questions.js";
 import { percent } from "./format.js";
 import { Wide } from "./layout.js";
 import type { PageState } from "./state.js";
@@ -89,9 +89,24 @@ export function FileButtons(props: {
   );
 }
 
-/** Something to be pasted elsewhere. */
-export function CommandLine(props: {
+/** What repeats a run elsewhere. */
+export function Repeat(props: {
   /** The section that it stands in: several have one. */
+  readonly of: string;
+  readonly run: Pick<RepeatedView, "command" | "program">;
+  readonly note?: string;
+}) {
+  const { of, run, note } = props;
+  return (
+    <>
+      <CommandLine of={of} title={words.commandTitle} text={run.command} {...(note === undefined ? {} : { note })} />
+      {run.program !== undefined && <CommandLine of={of} title={words.programTitle} text={run.program} />}
+    </>
+  );
+}
+
+/** Something to be pasted elsewhere. */
+function CommandLine(props: {
   readonly of: string;
   readonly title: string;
   readonly text: string;

@@ -56,7 +56,7 @@ export class PageState {
   readonly working = signal<Readonly<Record<string, PageProgress>>>({});
   readonly settings = computed(() => JSON.stringify([this.roles.value, this.request.value]));
   readonly isStale = computed(() => this.askedWith.value !== undefined && this.askedWith.value !== this.settings.value);
-  private readonly running = new Map<string, Asked<unknown>>();
+  private readonly running = new Map<PageQuestion["kind"], Asked<unknown>>();
 
   constructor(readonly engine: Engine) {
     // The latest settings are checked; what was asked before them is no longer of interest.
@@ -76,6 +76,8 @@ export class PageState {
 
   /** `file` is what the source was read from, for whoever wants to keep it. */
   async open(source: PageSource, file?: File): Promise<void> {
+    // What is still being asked is of the table before.
+    for (const kind of this.running.keys()) this.stop(kind);
     this.clear(this.table, this.file, this.found, this.askedWith, this.check, this.trained, this.proxies);
     this.clearRun();
     const table = await this.ask({ kind: "open", source, language });
@@ -99,6 +101,7 @@ export class PageState {
 
   /** What belongs to clusters that are no longer shown. */
   private clearRun(): void {
+    for (const kind of ["moved", "newcomers"] as const) this.stop(kind);
     this.clear(this.moved, this.tradeOff, this.newcomers, this.privately, this.outlook);
     this.showsWithout.value = false;
   }

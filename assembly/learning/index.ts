@@ -27,7 +27,7 @@ class Job {
   /** f32 [batch][features] */
   input: usize;
   loss: usize;
-  /** f32 [people]: logit of yes less that of no */
+  /** f32 [people][classes but the first]: the class's logit less that of the first */
   scores: usize;
   /** f32 [count], all layers' in one piece */
   parameters: usize;
@@ -79,8 +79,11 @@ export function score(at: usize, from: i32, to: i32, thread: i32, threads: i32):
     run(job, job.forward, job.forwardCount, people, thread, threads);
     if (thread == 0) {
       for (let i = 0; i < people; i++) {
-        const logits = loss.logits + <usize>i * 8;
-        store<f32>(job.scores + <usize>(first + i) * 4, load<f32>(logits, 4) - load<f32>(logits));
+        const logits = loss.logits + <usize>(i * loss.classes) * 4;
+        const scores = job.scores + <usize>((first + i) * (loss.classes - 1)) * 4 - 4;
+        for (let k: usize = 4; k < <usize>loss.classes * 4; k += 4) {
+          store<f32>(scores + k, load<f32>(logits + k) - load<f32>(logits));
+        }
       }
     }
     meet(job, threads);

@@ -1,4 +1,4 @@
-// Cross-entropy of two logits with the fairness terms of all methods; see src/learning/methods for their equations.
+// Cross-entropy of one logit for each class, with the fairness terms of all methods; see src/learning/methods for their equations.
 
 /**
  * Kinds of fairness terms: weights that the coordinator sent; or, of each batch itself, FFALM's augmented Lagrangian (from the
@@ -9,60 +9,99 @@ const FROM_REFERENCE: i32 = 1;
 
 @unmanaged
 export class Loss {
-  /** f32 [batch][2], and their gradients */
+  /** f32 [batch][classes], and their gradients */
   logits: usize;
   gradients: usize;
   kind: i32;
   groups: i32;
+  classes: i32;
   reference: i32;
-  /** f64 [groups][2 labels]: factors of the cross-entropy and of the probability of a yes */
+  /** f64 [groups][labels]: factors of the cross-entropy */
   entropyWeights: usize;
+  /** f64 [groups][labels][classes but the first]: factors of the probability of a class */
   rateWeights: usize;
   /** f64 [groups], and beta */
   lambda: usize;
   /** f64 [groups][3]: sum of losses, people, weight */
   scratch: usize;
+  /** f64 [classes] */
+  probabilities: usize;
 }
 
 // @ts-ignore: decorator
 @inline
-function entropy(z: f64, label: i32): f64 {
-  const away = label == 1 ? -z : z;
-  return away > 0 ? away + Math.log1p(Math.exp(-away)) : Math.log1p(Math.exp(away));
+function logit(row: usize, k: i32): f64 {
+  return <f64>load<f32>(row + <usize>k * 4);
 }
 
-// @ts-ignore: decorator
-@inline
-function sigmoid(z: f64): f64 {
-  return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
+/** The first class of those with the largest logit. */
+function largest(row: usize, classes: i32): i32 {
+  let m = 0;
+  for (let k = 1; k < classes; k++) if (logit(row, k) > logit(row, m)) m = k;
+  return m;
 }
 
-// @ts-ignore: decorator
-@inline
-function margin(loss: Loss, i: i32): f64 {
-  const at = loss.logits + <usize>i * 8;
-  return <f64>load<f32>(at, 4) - <f64>load<f32>(at);
+/** -log of the probability of the label. */
+function entropy(row: usize, classes: i32, label: i32): f64 {
+  const m = largest(row, classes);
+  const top = logit(row, m);
+  let others: f64 = 0;
+  for (let k = 0; k < classes; k++) if (k != m) others += Math.exp(logit(row, k) - top);
+  return top - logit(row, label) + Math.log1p(others);
+}
+
+/** The probability of each class. */
+function softmax(row: usize, classes: i32, to: usize): void {
+  const m = largest(row, classes);
+  const top = logit(row, m);
+  let others: f64 = 0;
+  for (let k = 0; k < classes; k++) {
+    if (k == m) continue;
+    const e = Math.exp(logit(row, k) - top);
+    store<f64>(to + <usize>k * 8, e);
+    others += e;
+  }
+  store<f64>(to + <usize>m * 8, 1);
+  for (let k = 0; k < classes; k++) {
+    const at = to + <usize>k * 8;
+    store<f64>(at, load<f64>(at) / (1 + others));
+  }
 }
 
 /** The gradient of one batch's loss by its logits. */
 export function lossGradient(loss: Loss, order: usize, labels: usize, groups: usize, people: i32): void {
   if (loss.kind != GIVEN) weighGroups(loss, order, labels, groups, people);
+  const classes = loss.classes;
+  const p = loss.probabilities;
   for (let i = 0; i < people; i++) {
     const person = <usize>load<u32>(order + <usize>i * 4);
     const label = <i32>load<u8>(labels + person);
     const group = <usize>load<u8>(groups + person);
-    const z = margin(loss, i);
-    const yes = sigmoid(z);
-    let g = yes - <f64>label;
+    const row = <usize>i * <usize>classes * 4;
+    const cell = group * <usize>classes + <usize>label;
+    const rates = loss.rateWeights + cell * <usize>(classes - 1) * 8 - 8;
+    softmax(loss.logits + row, classes, p);
+    /** Of all classes, the factors times the probabilities. */
+    let rate: f64 = 0;
     if (loss.kind == GIVEN) {
-      const cell = (group * 2 + <usize>label) * 8;
-      g = g * load<f64>(loss.entropyWeights + cell) + load<f64>(loss.rateWeights + cell) * yes * (1 - yes);
-      g /= <f64>people;
-    } else {
-      g *= load<f64>(loss.scratch + group * 24, 16);
+      for (let k = 1; k < classes; k++) rate += load<f64>(rates + <usize>k * 8) * load<f64>(p + <usize>k * 8);
     }
-    store<f32>(loss.gradients + <usize>i * 8, <f32>-g);
-    store<f32>(loss.gradients + <usize>i * 8, <f32>g, 4);
+    // A softmax does not change when all logits do by the same: gradients add up to 0.
+    let sum: f64 = 0;
+    for (let k = 1; k < classes; k++) {
+      const own = load<f64>(p + <usize>k * 8);
+      let g = own - (k == label ? 1.0 : 0.0);
+      if (loss.kind == GIVEN) {
+        const share = load<f64>(rates + <usize>k * 8) * own;
+        g = g * load<f64>(loss.entropyWeights + cell * 8) + (share * (1 - own) - (rate - share) * own);
+        g /= <f64>people;
+      } else {
+        g *= load<f64>(loss.scratch + group * 24, 16);
+      }
+      store<f32>(loss.gradients + row + <usize>k * 4, <f32>g);
+      sum += g;
+    }
+    store<f32>(loss.gradients + row, <f32>-sum);
   }
 }
 
@@ -73,7 +112,8 @@ function weighGroups(loss: Loss, order: usize, labels: usize, groups: usize, peo
   let total: f64 = 0;
   for (let i = 0; i < people; i++) {
     const person = <usize>load<u32>(order + <usize>i * 4);
-    const value = entropy(margin(loss, i), <i32>load<u8>(labels + person));
+    const row = loss.logits + <usize>i * <usize>loss.classes * 4;
+    const value = entropy(row, loss.classes, <i32>load<u8>(labels + person));
     const at = scratch + <usize>load<u8>(groups + person) * 24;
     store<f64>(at, load<f64>(at) + value);
     store<f64>(at, load<f64>(at, 8) + 1, 8);

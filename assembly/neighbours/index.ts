@@ -2,7 +2,7 @@
 // term + factor (q . row), where term is |row|^2, for centres plus a price: the squared distance less |q|^2, which is the same for all rows.
 
 import { Nearest } from "./nearest";
-import { dotBytes, dots } from "./products";
+import { dotBytes, dots, dotsOfFour } from "./products";
 
 /** src/neighbours/job.ts writes these fields and must list them in the same order. */
 @unmanaged
@@ -34,6 +34,8 @@ class Job {
   most: i32;
   /** u32 [count]: how many rows were looked at. */
   scanned: usize;
+  /** Where not 0, the squared distance of the k-th row found once each list was looked at: f32 [count][probes]. */
+  kth: usize;
   /** The centres of the lists: f32 [lists][stride], their squares, and squares plus prices. */
   centres: usize;
   squares: usize;
@@ -42,7 +44,7 @@ class Job {
   /** Where rows are bytes: i16 [count][stride] and the factor of each product, f32 [count]. */
   codes: usize;
   factors: usize;
-  /** For each thread: scores of a block of rows, the rows found so far, and two numbers for each list. */
+  /** For each thread: scores of a block of rows for four queries, what queries found so far, and two numbers for each list. */
   scratch: usize;
   scratchBytes: i32;
 }
@@ -50,9 +52,13 @@ class Job {
 /** Rows that are scored at a time. */
 const BLOCK: i32 = 64;
 
+/** Queries that look at all rows together, and the bytes of what one of them found so far. */
+const TOGETHER: i32 = 32;
+const EACH: usize = 32;
+
 /** Where a thread's parts of its scratch begin. Threads share the memory, so nothing may be kept anywhere else. */
-const FOUND: usize = BLOCK * 4;
-const LISTS: usize = FOUND + 32;
+const FOUND: usize = 4 * BLOCK * 4;
+const LISTS: usize = FOUND + <usize>TOGETHER * EACH;
 
 // @ts-ignore: decorator
 @inline
@@ -70,9 +76,8 @@ function at<T>(array: usize, index: i32): T {
 export function search(address: usize, from: i32, to: i32, thread: i32, threads: i32): void {
   const job = changetype<Job>(address);
   const scratch = scratchOf(job, thread);
-  const nearest = changetype<Nearest>(scratch + FOUND);
   for (let q = from + thread; q < to; q += threads) {
-    nearest.begin(job.found + <usize>(q * job.k) * 4, job.scores + <usize>(q * job.k) * 4, job.k);
+    const nearest = begin(job, q, scratch + FOUND);
     const square = squareOf(job, q);
     let scanned: i32 = 0;
     for (let p = 0; p < job.probes; p++) {
@@ -89,6 +94,7 @@ export function search(address: usize, from: i32, to: i32, thread: i32, threads:
       const end = load<u32>(job.starts + <usize>(list + 1) * 4);
       look(job, q, first, end, nearest, scratch);
       scanned += end - first;
+      if (job.kth != 0) store<f32>(job.kth + entry, nearest.worst + square);
     }
     nearest.finish();
     store<u32>(job.scanned + <usize>q * 4, scanned);
@@ -139,21 +145,65 @@ export function route(address: usize, from: i32, to: i32, thread: i32, threads: 
   }
 }
 
-/** The k rows of least score among those of the lists in `order`, all of them looked into. */
+/** The k rows of least score: among those of the lists in `order`, all of them looked into, or without it among all rows. */
 export function nearest(address: usize, from: i32, to: i32, thread: i32, threads: i32): void {
   const job = changetype<Job>(address);
   const scratch = scratchOf(job, thread);
-  const nearest = changetype<Nearest>(scratch + FOUND);
+  if (job.order == 0) {
+    for (let q = from + thread * TOGETHER; q < to; q += threads * TOGETHER) {
+      nearestOfAll(job, q, min(TOGETHER, to - q), scratch);
+    }
+    return;
+  }
   for (let q = from + thread; q < to; q += threads) {
-    nearest.begin(job.found + <usize>(q * job.k) * 4, job.scores + <usize>(q * job.k) * 4, job.k);
+    const nearest = begin(job, q, scratch + FOUND);
     for (let p = 0; p < job.probes; p++) {
-      const list = job.order == 0 ? p : load<u32>(job.order + <usize>(q * job.probes + p) * 4);
+      const list = load<u32>(job.order + <usize>(q * job.probes + p) * 4);
       if (list == u32.MAX_VALUE) break;
       const starts = job.starts + <usize>list * 4;
       look(job, q, load<u32>(starts), load<u32>(starts, 4), nearest, scratch);
     }
     nearest.finish();
   }
+}
+
+/** The same of the queries [q, q + count) among all rows: a block of rows is read once for all of them, each row once for four. */
+function nearestOfAll(job: Job, q: i32, count: i32, scratch: usize): void {
+  const stride = job.stride;
+  const size = <usize>stride * 4;
+  const queries = job.queries + <usize>q * size;
+  const fours = count & ~3;
+  for (let i = 0; i < count; i++) begin(job, q + i, foundBy(scratch, i));
+  const end = load<u32>(job.starts + <usize>job.probes * 4);
+  for (let row: u32 = 0; row < end; row += BLOCK) {
+    const rows = job.rows + <usize>row * size;
+    const among = min(BLOCK, <i32>(end - row));
+    for (let i = 0; i < fours; i += 4) {
+      dotsOfFour(queries + <usize>i * size, rows, stride, among, scratch, BLOCK);
+      for (let j = 0; j < 4; j++) {
+        take(job, -2, row, among, changetype<Nearest>(foundBy(scratch, i + j)), scratch + <usize>(j * BLOCK) * 4);
+      }
+    }
+    for (let i = fours; i < count; i++) {
+      dots(queries + <usize>i * size, rows, stride, among, scratch);
+      take(job, -2, row, among, changetype<Nearest>(foundBy(scratch, i)), scratch);
+    }
+  }
+  for (let i = 0; i < count; i++) changetype<Nearest>(foundBy(scratch, i)).finish();
+}
+
+// @ts-ignore: decorator
+@inline
+function foundBy(scratch: usize, query: i32): usize {
+  return scratch + FOUND + <usize>query * EACH;
+}
+
+/** Nothing is found yet by query q. */
+function begin(job: Job, q: i32, at: usize): Nearest {
+  const nearest = changetype<Nearest>(at);
+  const entry = <usize>q * <usize>job.k * 4;
+  nearest.begin(job.found + entry, job.scores + entry, job.k);
+  return nearest;
 }
 
 /** Looks at the rows [first, end). */
@@ -163,14 +213,21 @@ function look(job: Job, q: i32, first: u32, end: u32, nearest: Nearest, block: u
   const query = job.bytes ? job.codes + <usize>(q * stride) * 2 : job.queries + <usize>(q * stride) * 4;
   for (let row = first; row < end; row += BLOCK) {
     const count = min(BLOCK, <i32>(end - row));
-    const terms = job.terms + <usize>row * 4;
     if (job.bytes) dotBytes(query, job.rows + <usize>row * <usize>stride, stride, count, block);
     else dots(query, job.rows + <usize>row * <usize>stride * 4, stride, count, block);
-    for (let i = 0; i < count; i++) {
-      const score: f32 = at<f32>(terms, i) + factor * at<f32>(block, i);
-      if (score < nearest.worst) {
-        nearest.take(score, job.ids == 0 ? row + i : load<u32>(job.ids + <usize>(row + i) * 4), job.ids != 0);
-      }
+    take(job, factor, row, count, nearest, block);
+  }
+}
+
+/** Takes those of the rows from `row` on that are nearer than what was found; `products` are theirs with the query. */
+// @ts-ignore: decorator
+@inline
+function take(job: Job, factor: f32, row: u32, count: i32, nearest: Nearest, products: usize): void {
+  const terms = job.terms + <usize>row * 4;
+  for (let i = 0; i < count; i++) {
+    const score: f32 = at<f32>(terms, i) + factor * at<f32>(products, i);
+    if (score < nearest.worst) {
+      nearest.take(score, job.ids == 0 ? row + i : load<u32>(job.ids + <usize>(row + i) * 4), job.ids != 0);
     }
   }
 }

@@ -144,7 +144,7 @@ interface Split {
 function splitOf(table: Table, { label, positive, protect, exclude }: Task, seed: number): Split {
   const options = { label, protect, seed, ...(positive ? { positive } : {}), ...(exclude ? { exclude } : {}) };
   const { data } = prepareLearning(table, options);
-  const { train: learn, test } = splitPeople(data.train, validationShare, seed);
+  const { train: learn, test } = splitPeople(data.train, validationShare, seed, { classes: 2 });
   const parts = { learn: pickExamples(data.train, learn), choose: pickExamples(data.train, test), measure: data.test };
   return { data, parts };
 }

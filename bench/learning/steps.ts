@@ -80,7 +80,7 @@ async function measure(
           order: Uint32Array.from({ length: count * batch }, (_, i) => i % batch),
           rate: 0.01,
           clip: 1,
-          loss: plainLoss(2),
+          loss: plainLoss({ groups: 2, classes: 2 }),
         },
         bench.signal,
       );

@@ -5,7 +5,7 @@ import { exhaustive } from "./exhaustive.js";
 import { growing, manyClusters } from "./how-long.js";
 import { newcomers } from "./newcomers.js";
 import { teams } from "./teams.js";
-import { tight } from "./tight.js";
+import { refusals, tight } from "./tight.js";
 import { tiny } from "./tiny.js";
 
 /** What people ask clusterers for, each beside the nearest peer; where there is none, beside the best of all answers in small cases. */
@@ -16,6 +16,7 @@ export async function requests(bench: Bench): Promise<Sheet[]> {
     await exhaustive(bench),
     await tiny(bench),
     await tight(bench),
+    await refusals(bench),
     await manyClusters(bench),
     await growing(bench),
     ...(await teams(bench)),

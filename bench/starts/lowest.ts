@@ -48,7 +48,9 @@ export async function lowest(bench: Bench): Promise<Sheet[]> {
     if (quick) break;
     known[key] = { cost: Number(cost.toPrecision(9)), starts };
     const entries = Object.entries(known).sort(([one], [other]) => (one < other ? -1 : 1));
-    const text = entries.map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(",\n");
+    const text = entries
+      .map(([name, { cost, starts }]) => `  ${JSON.stringify(name)}: { "cost": ${cost}, "starts": ${starts} }`)
+      .join(",\n");
     await writeAtomically(fileURLToPath(lowestFile), (path) => writeFile(path, `{\n${text}\n}\n`));
   }
   const counts = cases.map(({ key }) => startsOf(key));

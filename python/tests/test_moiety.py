@@ -219,6 +219,20 @@ class Classifiers(unittest.TestCase):
         with self.assertRaisesRegex(MoietyError, "fair to the groups of an attribute, and there is none"):
             FairClassifier().fit(self.X, self.y)
 
+    def test_several_classes_in_the_order_of_sklearn(self) -> None:
+        generator = np.random.default_rng(3)
+        y = generator.choice([2, 9, 10], size=600)
+        X = np.column_stack([(y == 2) * 3, (y == 10) * 3, np.zeros(600)]) + generator.normal(size=(600, 3))
+        sex = generator.choice(["F", "M"], size=600)
+        fair = FairClassifier(random_state=1, max_rounds=60).fit(X, y, sensitive_features=sex)
+        np.testing.assert_array_equal(fair.classes_, [2, 9, 10])
+        proba = fair.predict_proba(X)
+        self.assertEqual(proba.shape, (600, 3))
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        np.testing.assert_array_equal(fair.classes_[proba.argmax(axis=1)], fair.predict(X))
+        self.assertGreater(fair.score(X, y), 0.8)
+        self.assertAlmostEqual(fair.score(X, y), fair.result_["accuracy"])
+
 
 class Errors(unittest.TestCase):
     def test_sentences_name_parameters(self):

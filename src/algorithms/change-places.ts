@@ -1,7 +1,5 @@
 import type { Assigner } from "../solver/assigner.js";
-
-/** Rounds after which clusters hardly change any more. */
-const mostRounds = 20;
+import { affordablePasses } from "../solver/tuning.js";
 
 /**
  * Lloyd's algorithm over clusters that keep how many people of each pattern they have: in each round people of the same pattern change places, two
@@ -13,7 +11,8 @@ export async function changePlaces(
   patternOf: ArrayLike<number>,
 ): Promise<Uint16Array> {
   const { k } = assigner;
-  for (let round = 0, changed = true; round < mostRounds && changed; round++) {
+  const rounds = affordablePasses(assigner, Number.POSITIVE_INFINITY);
+  for (let round = 0, changed = true; round < rounds && changed; round++) {
     await assigner.adopt(assigner.everyone, labels);
     await assigner.recentre();
     await assigner.prepare({ kind: "nearest" });

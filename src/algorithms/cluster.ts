@@ -15,7 +15,7 @@ import { costOf } from "./distances.js";
 import { gapOf } from "./gap.js";
 import { withMeaningfulSizes } from "./meaningful-size.js";
 import { requestOf, type Settings, settle } from "./settings.js";
-import { solve } from "./solve-columns.js";
+import { type Beginnings, solve } from "./solve-columns.js";
 import type { ClusterOptions, PeopleClustering } from "./types.js";
 import { describeFree } from "./without-promises.js";
 
@@ -34,7 +34,9 @@ export async function cluster(people: People, options: ClusterOptions): Promise<
     return clusterWhole(people, settings, options, { run: await method.whole.load(), cluster, began });
   }
   const clusterSplit = settings.split === "rows" ? (await import("./cluster-rows.js")).clusterRows : clusterColumns;
-  const run = (asked: Settings) => clusterSplit(people, asked, options, began);
+  // A repeat with larger clusters begins where the first run did.
+  const beginnings: Beginnings | undefined = settings.minSizeFrom === "fallback" ? new Map() : undefined;
+  const run = (asked: Settings) => clusterSplit(people, asked, options, began, beginnings);
   if (settings.notion?.name === "representation" && method.promises.groups) {
     const { clusterRepresented } = await import("./represent.js");
     return clusterRepresented(people, settings, settings.notion, options, { run, cluster });
@@ -59,6 +61,7 @@ async function clusterColumns(
   settings: Settings,
   options: ClusterOptions,
   began: number,
+  known?: Beginnings,
 ): Promise<PeopleClustering> {
   const clock = options.clock ?? (() => 0);
   const atoms = atomsOf(people);
@@ -84,6 +87,15 @@ async function clusterColumns(
       promised: isPromised(people, settings),
       people,
       ...(from ? { place: () => placeCentres(parties, from) } : {}),
+      ...(known
+        ? {
+            beginnings: {
+              known,
+              centres: () => parties.map((party) => party.scaledCentres()),
+              place: (centres) => parties.forEach((party, index) => void party.setScaledCentres(centres[index])),
+            },
+          }
+        : {}),
       compares: true,
       ...(options.onProgress ? { onProgress: options.onProgress, onTrial: options.onProgress } : {}),
       clock,

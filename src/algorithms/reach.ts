@@ -103,7 +103,7 @@ export const reach = {
       rows: "does not work on split rows",
       scanned: "people who are only scanned are clustered by prices in one process",
       jobColumns:
-        "it weighs every eight people by their distances in one place, and sites only compare rows that nobody reads, everybody's or a thousand at once",
+        "it decides about eight people at a time, at the sizes that the eight before them left: one exchange after the other for every eight, each over everybody's rows or a thousand",
       jobRows: "it works on columns alone",
     },
   },

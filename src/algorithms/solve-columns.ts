@@ -9,6 +9,17 @@ import { Reference } from "./reference.js";
 import type { Settings } from "./settings.js";
 import type { Progress } from "./types.js";
 
+/** What a start ends with before anything is promised: the same whatever is promised after it. */
+export interface Beginning {
+  /** [parties]: their slices of the centres. */
+  readonly centres: readonly Float64Array[];
+  readonly outcome: Outcome;
+  readonly history: readonly Progress[];
+}
+
+/** Where a run of the same people with other promises goes on from: by start. */
+export type Beginnings = Map<number, Beginning>;
+
 /** A clustering to be found, wherever the parties are. */
 export interface Problem {
   readonly assigner: Assigner;
@@ -19,6 +30,12 @@ export interface Problem {
   readonly people?: People;
   /** Places given centres, before each start. */
   readonly place?: () => void;
+  /** Kept for another run, or known from one, in which case only their centres are placed. */
+  readonly beginnings?: {
+    readonly known: Beginnings;
+    readonly centres: () => readonly Float64Array[];
+    readonly place: (centres: readonly Float64Array[]) => void;
+  };
   /** Whether to find out what the clusters would cost without promises. */
   readonly compares: boolean;
   readonly onProgress?: (progress: Progress) => void;
@@ -65,10 +82,12 @@ export async function solve(problem: Problem): Promise<Solution> {
   let best: (StartCost & Pick<Solution, "outcome" | "history">) | undefined;
   for (let start = 0; start < settings.starts; start++) {
     const from = clock();
-    const history: Progress[] = [];
+    const begun = problem.beginnings?.known.get(start);
+    const history: Progress[] = [...(begun?.history ?? [])];
     const { starts, maxIterations: passes } = settings;
     if (start > 0) await assigner.reopen();
     problem.place?.();
+    if (begun) problem.beginnings?.place(begun.centres);
     const outcome = await run({
       assigner,
       settings,
@@ -84,7 +103,14 @@ export async function solve(problem: Problem): Promise<Solution> {
       onTrial: (pass, sse, part) => {
         problem.onTrial?.({ phase: "seed", start, starts, pass, passes, sse, violation: 0, part });
       },
-      unconstrained: async (free) => reference?.begin(free),
+      unconstrained: async (free, outcome) => {
+        await reference?.begin(free);
+        // The centres of a sample are not everybody's.
+        if (begun || !problem.beginnings || free !== assigner) return;
+        const { known, centres } = problem.beginnings;
+        known.set(start, { centres: centres(), outcome, history: [...history] });
+      },
+      ...(begun ? { begun: begun.outcome } : {}),
       seeded: () => {
         seeding += clock() - from;
       },

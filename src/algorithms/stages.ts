@@ -14,7 +14,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
   const { assigner, settings, seed } = start;
   const { sampleSize, manyClusters } = tuning;
   const [smallSample, sampledFrom] =
-    settings.effort === "lean"
+    settings.effort === "lean" || settings.effort === "quick"
       ? [partSample(assigner), tuning.lean.sampledFrom]
       : [tuning.smallSample, tuning.sampledFrom];
   const smallSampleSuffices = assigner.k <= manyClusters;
@@ -56,15 +56,14 @@ async function solveSmallSample(start: Start, rows: Uint32Array, all: Assigner, 
   const { assigner, settings } = start;
   const some = await all.sample(rows);
   const onSome = { ...start, assigner: some, watch: () => start.watch("sample") };
-  if (settings.from) await lloyd(assigner, 1);
+  if (isPlaced(start)) await takeNearest(start);
   else {
     const lean = settings.effort === "lean";
     await runLloyd(lean ? { ...onSome, settings: { ...settings, maxIterations: 1 } } : onSome);
     await assigner.takeCentres(some);
     const passes = lean ? Math.min(settings.maxIterations, tuning.lean.passes.sampled) : settings.maxIterations;
-    await lloyd(assigner, passes, start.watch("descent"));
+    await start.unconstrained(assigner, await lloyd(assigner, passes, start.watch("descent")));
   }
-  await start.unconstrained(assigner);
   await some.takeCentres(assigner);
   await lloyd(some, 1);
   await solve(onSome, some, { stage: "sample" });
@@ -75,9 +74,20 @@ async function solveSmallSample(start: Start, rows: Uint32Array, all: Assigner, 
 
 /** The clusters without promises, from which those with promises start; or those of the given centres. */
 export async function runUnconstrained(start: Start): Promise<Outcome> {
-  const { assigner, settings } = start;
-  // Given centres come from clusters that kept promises, which Lloyd would leave: everybody only goes to the nearest.
-  const outcome = settings.from ? await lloyd(assigner, 1) : await runLloyd(start);
-  await start.unconstrained(assigner);
+  if (isPlaced(start)) return takeNearest(start);
+  const outcome = await runLloyd(start);
+  await start.unconstrained(start.assigner, outcome);
   return outcome;
+}
+
+function isPlaced({ settings, begun }: Start): boolean {
+  return settings.from !== undefined || begun !== undefined;
+}
+
+/** Given centres come from clusters that kept promises, which Lloyd would leave: everybody only goes to the nearest. */
+async function takeNearest({ assigner, seeded, begun, unconstrained }: Start): Promise<Outcome> {
+  seeded();
+  const outcome = await lloyd(assigner, 1);
+  await unconstrained(assigner, begun ?? outcome);
+  return begun ?? outcome;
 }

@@ -20,7 +20,9 @@ export interface Start {
   /** Told of relocated centres on the way. */
   readonly onTrial: OnTrial;
   /** Called with the best clusters before any promise is kept: the reference for the price of fairness. */
-  readonly unconstrained: (assigner: Assigner) => Promise<void>;
+  readonly unconstrained: (assigner: Assigner, outcome: Outcome) => Promise<void>;
+  /** What led to those clusters in a run before this one, whose centres have been placed. */
+  readonly begun?: Outcome;
   /** Called between seeding and solving, whose times are measured apart. */
   readonly seeded: () => void;
 }

@@ -1,5 +1,6 @@
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
+import { namesOf } from "../learning/classes.js";
 import { classifications } from "../metrics/index.js";
 import { answersEvaluation } from "../report/answers.js";
 import { isParquet, readTable, tableOfSource } from "../table/disk/index.js";
@@ -43,11 +44,12 @@ export async function evaluateAnswers(
     scores: scores?.kind === "numeric" ? scores.values : answers,
     answers,
     labels: Uint8Array.from(rows, (row) => label.codes[row]),
+    classes: label.classes,
   });
   session.progress.stop();
   const result = {
     ...measures,
-    label: { negative: label.classes[0], positive: label.classes[1] },
+    label: namesOf(label.classes),
     protected: attributes.map(({ name }) => name).join(", "),
     seconds: { read, total: seconds() },
   };
@@ -81,12 +83,14 @@ function rowsOf(table: Table, file: Table, { id, labels: path }: EvaluateFlags):
   }
 }
 
-function answersOf(file: Table, classes: readonly [string, string], path: string): Uint8Array {
+function answersOf(file: Table, classes: readonly string[], path: string): Uint8Array {
   const column = asLevels(file.columns.find(({ name }) => name === "prediction") as Column);
   const unknown = column.levels.filter((level) => !classes.includes(level)).length;
   if (column.missing > 0 || unknown > 0) {
     const seen = `${path} has ${column.missing} rows without a prediction and ${unknown} unknown classes`;
-    throw new MoietyError("input", `${seen}: predictions are '${classes[0]}' or '${classes[1]}'`);
+    const names = classes.map((name) => `'${name}'`);
+    throw new MoietyError("input", `${seen}: predictions are ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
   }
-  return Uint8Array.from(column.codes, (code) => (column.levels[code] === classes[1] ? 1 : 0));
+  const places = column.levels.map((level) => classes.indexOf(level));
+  return Uint8Array.from(column.codes, (code) => places[code]);
 }

@@ -54,7 +54,10 @@ export function define(command: Command, session: Session): void {
     .option("--labels <file>", "row,cluster or id,cluster, or one cluster for each row")
     .option("--labels-table <name>", "people in an engine: the table there with their id and cluster")
     .option("--label <name>", "the column that a classifier has learnt: measures row,prediction,score instead")
-    .option("--positive <class>", "the positive class (default: the last of two in sort order)")
+    .option(
+      "--positive <class>",
+      "the positive class, all others being its no (default: the last of two in sort order; of more, every class is compared)",
+    )
     .option("--truth <name>", "a column of known classes: adds ARI and AMI")
     .option("-k, --k <number>", "the number of clusters (default: the largest label plus one)");
   addLinkOptions(addColumnOptions(command));

@@ -43,6 +43,7 @@ async function run(source: string | undefined, flags: ExploreFlags, session: Ses
     serveExplore({
       ...defined({ source, port: flags.port, settings }),
       private: { noise: operatingSystem, openLedger: (dataset) => openLedger(dataset, flags.ledger) },
+      isEngine: isEngineAddress,
       readEngine: (place, { signal, onProgress }) =>
         isEngineAddress(place)
           ? readEngine(place, { ...defined({ signal }), onRows: () => onProgress?.({ phase: "read", part: 0 }) })

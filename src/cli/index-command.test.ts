@@ -14,6 +14,7 @@ beforeAll(async () => {
     work.path("queries.csv"),
     [`asked,${header}`, ...lines.slice(0, 5).map((line, i) => `q${i},${line}`)].join("\n"),
   );
+  writeFileSync(work.path("huge.csv"), "x0\n1\n1e300\n");
   writeFileSync(work.path("gone.csv"), "name\nv0\nv1\n");
 });
 
@@ -64,6 +65,12 @@ describe("index", () => {
       /--lists is 1901: give a whole number from 1 to 1900/,
     ],
     [["index", "build", "queries.csv", "--out", "bad", "--features", "asked"], /asked/],
+    [
+      ["index", "build", "huge.csv", "--out", "bad"],
+      /column 'x0' has 1e\+300: vectors have numbers from -1e15 to 1e15/,
+    ],
+    [["index", "build", "numbers.csv", "--out", "bad", "--features", "x0,x0"], /--features names 'x0' twice/],
+    [["index", "build", "numbers.csv", "--out", "gone.csv"], /gone.csv: it is a file; name a folder/],
     [["index", "search", "nowhere", "queries.csv"], /there is no index in nowhere/],
     [["index", "search", "index", "queries.csv", "--k", "0"], /--k is '0'/],
     [["index", "search", "index", "gone.csv"], /column/],

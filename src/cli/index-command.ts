@@ -90,6 +90,8 @@ export function define(command: Command, session: Session): void {
 
 async function build(source: string, flags: IndexFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
+  const { checkFolder } = await import("../neighbours/disk.js");
+  await checkFolder(flags.out);
   const vectors = await readVectors(source, flags, session);
   const { NeighbourIndex } = await import("../neighbours/neighbour-index.js");
   const { lists, evenness, border, bytes, k, seed } = flags;

@@ -104,15 +104,17 @@ export function idsOutput(path: string, column: string, ids: readonly string[]):
   return tableOutput(path, (named) => writeTable(named, { rows: ids.length, columns }));
 }
 
-/** Answers of a classifier: `row,prediction,score`, or by id. */
-export function answersOutput(
-  path: string,
-  { sourceRows, ids, answers, scores }: PeopleAnswers,
-  classes: readonly [string, string],
-): Output {
+/** Answers of a classifier: `row,prediction,score`, or by id; of more than two classes a score for each. */
+export function answersOutput(path: string, { sourceRows, ids, answers, scores, classes }: PeopleAnswers): Output {
+  // Of two classes the score is that of a yes; of more each has its own.
+  const named = classes.length === 2 ? ["score"] : classes.map((name) => `score_${name}`);
+  const columns = named.map((name, at) => {
+    const own = Float64Array.from(answers, (_, person) => scores[person * named.length + at]);
+    return numericColumn(name, own);
+  });
   return byPersonOutput(path, { sourceRows, ...defined({ ids }) }, [
     { kind: "text", name: "prediction", codes: Int32Array.from(answers), levels: classes, missing: 0 },
-    numericColumn("score", scores),
+    ...columns,
   ]);
 }
 

@@ -53,7 +53,7 @@ export function define(command: Command, session: Session): void {
     .requiredOption("--model <file>", "what moiety cluster --model, or train --model, has written")
     .option(
       "--labels <file>",
-      "write row,cluster or row,prediction,score (or id,…) as CSV or .parquet; - is standard output",
+      "write row,cluster or row,prediction,score (or id,…; of several classes a score for each) as CSV or .parquet; - is standard output",
     )
     .option("--labels-table <name>", labelsTableHelp)
     .option("--id <name>", "the column that names people")
@@ -232,13 +232,17 @@ async function classifierIn(json: unknown, flags: PredictFlags): Promise<LoadedM
     predict: async (table, path, used) => {
       const pictures = images[0] === undefined ? undefined : await readImages(table, images[0], path);
       const prediction = await classify(model, table, defined({ id: flags.id, missing: flags.missing, pictures }));
-      const { answers, warnings } = prediction;
+      const { answers, classes, warnings } = prediction;
       const { provenance, label, net } = model;
       const n = answers.length;
-      const positives = answers.reduce((count, answer) => count + answer, 0);
-      const positiveRate = n === 0 ? 0 : positives / n;
-      const facts = { algorithm: provenance.algorithm, net, n, ...used, label, positives, positiveRate };
-      const output = answersOutput(flags.labels, prediction, [label.negative, label.positive]);
+      const counts = classes.map((_, each) => answers.reduce((count, answer) => count + (answer === each ? 1 : 0), 0));
+      const positives = counts[1];
+      const counted =
+        classes.length === 2
+          ? { positives, positiveRate: n === 0 ? 0 : positives / n }
+          : { answers: Object.fromEntries(classes.map((name, each) => [name, counts[each]])) };
+      const facts = { algorithm: provenance.algorithm, net, n, ...used, label, ...counted };
+      const output = answersOutput(flags.labels, prediction);
       return { output, warnings, facts };
     },
   };

@@ -170,7 +170,7 @@ export class ProgressLine {
         ...(difference > 0 ? [`difference ${(100 * difference).toFixed(1)}`] : []),
         ...(done > from && !settles ? [`about ${words(each * (all - done))} left`] : []),
       ];
-      const what = run === "control" ? "training the control" : "training";
+      const what = { control: "training the control", method: "training", frontier: "training in one place" }[run];
       // Without a known end there is no part that is done.
       const format = settles ? "{what}: {facts}" : "{what} [{bar}] {facts}";
       this.draw(format, done / all, { what, facts: facts.join(", ") });

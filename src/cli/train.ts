@@ -48,13 +48,12 @@ const trainingOptions = [
   "useGroup",
   "validation",
   "fairnessLevel",
-  "frontier",
 ] as const satisfies readonly (keyof TrainOptions)[];
 
 interface TrainFlags
   extends ColumnFlags,
     ReportFlags,
-    Pick<TrainOptions, (typeof trainingOptions)[number] | "threads"> {
+    Pick<TrainOptions, (typeof trainingOptions)[number] | "threads" | "frontier"> {
   readonly label: string;
   readonly positive?: string;
   readonly test?: number;
@@ -81,8 +80,11 @@ Example:
 export function define(command: Command, session: Session): void {
   command
     .argument("<source>", `${sourceDescription}, or a folder of pictures with a people.csv`)
-    .requiredOption("--label <name>", "the column to learn, of two classes")
-    .option("--positive <class>", "the positive class (default: the last of two in sort order)")
+    .requiredOption("--label <name>", "the column to learn, of two classes or a few more")
+    .option(
+      "--positive <class>",
+      "the positive class, all others being its no (default: the last of two in sort order; of more, every class is learnt)",
+    )
     .option(
       "--algorithm <name>",
       `${methodNames.join(", ")} (default: ${usualMethod.name})`,
@@ -123,8 +125,9 @@ export function define(command: Command, session: Session): void {
     )
     .option(
       "--frontier",
-      "train the same net on everybody in one place too, for several differences: the page shows how far one could come",
+      "train the same net on everybody in one place too, for several differences: how far one could come (default: with --report, but for pictures)",
     )
+    .option("--no-frontier", "leave that out of the page")
     .option("--checkpoint <file>", "save progress here, and resume from it when run again")
     .option("--model <file>", "write the model for moiety predict, as JSON");
   addReportOptions(command)
@@ -206,10 +209,13 @@ async function run(source: string, flags: TrainFlags, session: Session): Promise
   const file = flags.checkpoint && new CheckpointFile(flags.checkpoint, settingsHash(dataPrint, options));
   const resume = file ? await file.read() : undefined;
   const onProgress = session.progress.followTraining();
+  // Of pictures each of its five trainings takes as long as this one.
+  const frontier = flags.frontier ?? (flags.report !== undefined && !pictures && flags.net !== "resnet18");
   const trained = await session.interruption.during((signal) =>
     train(data, {
       ...options,
       ...defined({ threads, onProgress, resume }),
+      frontier,
       ...(file ? { onCheckpoint: (checkpoint) => file.write(checkpoint) } : {}),
       clock: () => performance.now(),
       signal,

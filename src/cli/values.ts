@@ -164,10 +164,14 @@ function namesIn(text: string, option: string, example: string): ParsedName[] {
   let name = "";
   let bare = 0;
   let quoted = false;
+  let begun = false;
+  // Blanks between quotes belong to the name.
   const end = () => {
-    names.push({ name: name.trim(), bare: name.slice(bare).trim() });
+    const whole = name.slice(0, bare) + name.slice(bare).trimEnd();
+    names.push({ name: begun ? whole : whole.trimStart(), bare: name.slice(bare).trim() });
     name = "";
     bare = 0;
+    begun = false;
   };
   for (let i = 0; i < text.length; i++) {
     const character = text[i];
@@ -177,8 +181,11 @@ function namesIn(text: string, option: string, example: string): ParsedName[] {
         quoted = false;
         bare = name.length;
       }
-    } else if (!quoted && character === '"' && /(^|\*)\s*$/.test(name)) quoted = true;
-    else if (!quoted && character === ",") end();
+    } else if (!quoted && character === '"' && /(^|\*)\s*$/.test(name)) {
+      name = name.trimEnd();
+      begun ||= name === "";
+      quoted = true;
+    } else if (!quoted && character === ",") end();
     else name += character;
   }
   end();

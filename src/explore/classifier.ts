@@ -34,6 +34,7 @@ export async function trainClassifier(
   const found = await train(data, {
     fairness,
     seed,
+    frontier: true,
     clock: () => performance.now(),
     ...defined({ signal }),
     onProgress: ({ done, all }) => onProgress?.({ phase: "train", part: done / all }),

@@ -13,6 +13,7 @@ import type {
   ClusterView,
   ColumnRoles,
   FileView,
+  RepeatedView,
   TableView,
   TradeOffView,
 } from "./questions.js";
@@ -156,6 +157,54 @@ it("gives labels beside the columns of the source, and leaves out who was left o
   expect(String(alone.content)).not.toMatch(/^4,/m);
 });
 
+it("never takes what was found of one table for the next one's, and opens none that was stopped", async () => {
+  const tables = [300, 200, 100].map((n) => generateTable("people", { n }));
+  const exploration = new Exploration({
+    read: async () => tables.shift()!,
+    writeParquet: async () => new Uint8Array(),
+  });
+  const open = { kind: "open", source: { kind: "place", place: "people.csv" } } as const;
+  await exploration.answer(open);
+  const asked = { roles, request } as const;
+  const late = [exploration.answer({ kind: "check", ...asked }), exploration.answer({ kind: "cluster", ...asked })];
+  const ends = late.map((each) => expect(each).rejects.toThrow("another table was opened"));
+  await exploration.answer(open);
+  await Promise.all(ends);
+  await expect(exploration.answer({ kind: "file", of: "clusters", format: "csv" })).rejects.toThrow(
+    "start a run first",
+  );
+  await expect(exploration.answer(open, { signal: AbortSignal.abort() })).rejects.toThrow("stopped");
+  expect(await exploration.answer({ kind: "check", ...asked })).toMatchObject({ people: 200 });
+});
+
+it("prints commands that can be pasted, whatever files and columns are called", async () => {
+  const { exploration } = await opened();
+  await exploration.answer({ kind: "open", source: { kind: "place", place: "-it's.csv" } });
+  const { command } = (await exploration.answer({ kind: "cluster", roles, request })) as ClusterView;
+  expect(command).toMatch(/^moiety cluster '\.\/-it'\\''s\.csv' /);
+});
+
+it("says where people lie in an engine; the file of labels beside all columns gives their labels again", async () => {
+  const { tableFromCsv } = await import("../table/index.js");
+  const readings = [generateTable("people", { n: 300 })];
+  const exploration = new Exploration({
+    read: async () => readings.shift()!,
+    writeParquet: async () => new Uint8Array(),
+    isEngine: (place) => place.includes("?table="),
+  });
+  const open = (place: string) => exploration.answer({ kind: "open", source: { kind: "place", place } });
+  const labels = async (withColumns: boolean) => {
+    await exploration.answer({ kind: "cluster", roles, request });
+    const file = { kind: "file", of: "clusters", format: "csv", withColumns } as const;
+    return String(((await exploration.answer(file)) as FileView).content);
+  };
+  expect(await open("w.duckdb?table=people")).toMatchObject({ inEngine: true });
+  const here = await labels(false);
+  readings.push(tableFromCsv(await labels(true)));
+  expect(await open("labels.csv")).toMatchObject({ inEngine: false });
+  expect(await labels(false)).toBe(here);
+});
+
 it("offers the values of a trade-off, infeasible ones as such", async () => {
   const { exploration } = await opened();
   const asked = { roles, request: { ...request, minSize: 100 }, along: "k" } as const;
@@ -174,4 +223,16 @@ test("a map of more than half a million people counts all of them", () => {
   );
   expect(found).toEqual(clusterSizes(labels, 3));
   expect(Math.max(...map.squares)).toBeLessThan(map.width * map.height);
+});
+
+test("a classifier of a label of several values has them all, and its model and its command say the same", async () => {
+  const { exploration } = await opened(generateTable("people", { n: 150 }));
+  const asked = { label: "housing", protect: "sex", fairness: "dp", seed: 1, dropMissing: false } as const;
+  const { sections, command } = (await exploration.answer({ kind: "train", roles, ...asked })) as RepeatedView;
+  const shown = sections.map(({ markup }) => markup).join("");
+  expect(shown).toContain("Class by class");
+  for (const name of ["family", "mortgage", "own", "rent"]) expect(shown).toContain(name);
+  expect(command).not.toContain("--positive");
+  const { content } = (await exploration.answer({ kind: "file", of: "classifier", format: "model" })) as FileView;
+  expect(JSON.parse(content as string).label.classes).toEqual(["family", "mortgage", "own", "rent"]);
 });

@@ -39,9 +39,11 @@ import {
   commandOf,
   inventedBy,
   newcomersCommand,
+  newcomersProgram,
   peopleOptionsOf,
   programOf,
   trainCommand,
+  trainProgram,
 } from "./repeat.js";
 import { partsView } from "./sections.js";
 import { proxiesIn, tableView } from "./table-view.js";
@@ -51,6 +53,8 @@ export interface ExplorationMeans {
   /** How sources become tables. */
   readonly read: (source: Exclude<PageSource, { kind: "sample" }>, following: Following) => Promise<Table>;
   readonly writeParquet: WriteParquet;
+  /** Whether a place is a table of an engine: other commands look for it there, rather than read it as is done here. */
+  readonly isEngine?: (place: string) => boolean;
   /** Absent in a tab: a ledger that a reload forgets is no budget. */
   readonly private?: PrivateMeans;
 }
@@ -146,11 +150,14 @@ export class Exploration {
   private async open(source: PageSource, language: Language, following: Following): Promise<TableView> {
     const invented = source.kind === "sample";
     const table = invented ? await inventPeople(samplePeople, 1) : await this.means.read(source, following);
+    // Reading goes on to its end: a table that nobody waits for any more takes no other's place.
+    if (following.signal?.aborted) throw new MoietyError("cancelled", "stopped");
     const name = nameOf(source);
     const place = source.kind === "place" && source.shown === undefined ? source.place : undefined;
     this.opened = { name, table, language, invented, ...defined({ place }) };
     [this.prepared, this.found] = [[], {}];
-    return { ...tableView(table), name, ...defined({ place }) };
+    const inEngine = place !== undefined && this.means.isEngine?.(place) === true;
+    return { ...tableView(table), name, inEngine, ...defined({ place }) };
   }
 
   private async check({ roles, request }: Asking, quick: boolean, { signal }: Following): Promise<CheckView> {
@@ -167,13 +174,14 @@ export class Exploration {
 
   private async cluster(asking: Asking, following: Following): Promise<ClusterView> {
     const { roles, request } = asking;
+    const { name, table, language } = this.current();
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
-    const { name, table, language } = this.current();
     const columns = peopleOptionsOf(table, roles, request);
     const command = this.withPeople(commandOf(name, columns, options));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, drawnByPage);
+    this.stillOf(table);
     this.found = { clusters: { people, clustering, command } };
     const { mapOf } = await import("./map.js");
     return {
@@ -199,6 +207,7 @@ export class Exploration {
 
   private async newcomers({ source, how, tolerance }: NewcomersRequest, following: Following): Promise<RepeatedView> {
     const { people, clustering } = this.clustered();
+    const { table: opened } = this.current();
     const table =
       source.kind === "sample"
         ? await inventPeople(samplePeople / 5, newcomersSeed)
@@ -213,15 +222,17 @@ export class Exploration {
       ...columns,
       ...defined({ tolerance, signal: following.signal }),
     });
+    this.stillOf(opened);
     this.found.newcomers = newcomers;
     const parts = speaking(this.current().language, () => newcomersParts(newcomers.placed));
     const name = source.kind === "sample" ? "newcomers.csv" : nameOf(source);
     const id = newcomers.ids === undefined ? {} : { id: newcomers.ids.column };
     const { id: _, ...others } = columns;
-    const repeating = newcomersCommand(how, name, { ...others, ...id, ...defined({ tolerance }) });
+    const asked = { ...others, ...id, ...defined({ tolerance }) };
+    const repeating = newcomersCommand(how, name, asked);
     const command =
       source.kind === "sample" ? `${inventedBy(newcomers.table.rows, name, newcomersSeed)} && ${repeating}` : repeating;
-    return { ...partsView(parts, "newcomers-"), command };
+    return { ...partsView(parts, "newcomers-"), command, program: newcomersProgram(how, name, asked) };
   }
 
   private async budget({ roles, request, ...asked }: Asking & PrivateRequest): Promise<BudgetOutlook> {
@@ -247,6 +258,7 @@ export class Exploration {
     const command = this.withPeople(commandOf(name, peopleOptionsOf(table, used, request), options));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, notForPrivate);
+    this.stillOf(table);
     this.found.private = { people, clustering, command };
     return { ...partsView(parts, "private-"), command };
   }
@@ -263,10 +275,11 @@ export class Exploration {
     const columns = { ...peopleOptionsOf(table, others, request), protect: [protect] };
     const { trainClassifier } = await import("./classifier.js");
     const classifier = await trainClassifier(table, columns, { ...request, protect }, following);
+    this.stillOf(table);
     const command = this.withPeople(trainCommand(name, columns, request));
     this.found.classifier = { ...classifier, command };
     const parts = classifier.parts({ command, source: name, language });
-    return { ...partsView(parts, "classifier-", ["columns"]), command };
+    return { ...partsView(parts, "classifier-", ["columns"]), command, program: trainProgram(name, columns, request) };
   }
 
   private async file(asked: SavedFile): Promise<FileView> {
@@ -283,6 +296,11 @@ export class Exploration {
   private current(): Opened {
     if (this.opened) return this.opened;
     throw new MoietyError("usage", "no table is open: choose a file first");
+  }
+
+  /** What was found of a table that was closed meanwhile is of no interest, and must not be taken for the next one's. */
+  private stillOf(table: Table): void {
+    if (this.opened?.table !== table) throw new MoietyError("cancelled", "stopped: another table was opened");
   }
 
   private clustered(): ExploredClusters {
@@ -315,6 +333,7 @@ export class Exploration {
     const known = this.prepared.find((ready) => ready.key === key);
     if (known) return known;
     const people = await preparePeopleInTurns(table, peopleOptionsOf(table, roles, request));
+    this.stillOf(table);
     const ready = { key, people, ...countedOf(people) };
     this.prepared = [ready, ...this.prepared].slice(0, mostPrepared);
     return ready;

@@ -4,7 +4,7 @@ import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { args, executablePath, found, without } from "../report/html/testing/browser.js";
 
-const drawing = fileURLToPath(new URL("../../web/draw-points.ts", import.meta.url));
+const drawing = fileURLToPath(new URL("../../web/map/points.ts", import.meta.url));
 
 /** Runs in the page: draws one map with the graphics of the browser, however slow they are, and pixel by pixel. */
 const drawTwice = `(() => {
@@ -21,7 +21,8 @@ const drawTwice = `(() => {
     canvas.style.cssText = "width: 300px; height: 200px";
     canvas.getContext = (kind, options) =>
       kind === way ? asked.call(canvas, kind, { ...options, failIfMajorPerformanceCaveat: false }) : null;
-    map.drawPoints(canvas, { kind: "points", points, clusters }, 3);
+    const palette = [[0.8, 0.2, 0.1], [0.1, 0.5, 0.9], [0.3, 0.7, 0.2]];
+    map.drawPoints(canvas, { map: { kind: "points", points, clusters }, k: 3, width: 300, height: 200, scale: 1, palette });
     const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
     const context = copy.getContext("2d");
     context.drawImage(canvas, 0, 0);

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as ask } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,10 +17,20 @@ import { serveExplore } from "./server.js";
 import { host, isolation, parts } from "./testing/host.js";
 
 const work = new Workplace();
+const built = new URL("../../dist/index.js", import.meta.url).href;
 /** Runs the command that a page prints, and gives the labels that it writes. */
 async function labelsByCommand(command: string, source: string): Promise<string> {
   expect(await work.run(...wordsOf(command, source))).toMatchObject({ code: 0 });
   return work.read("labels.csv");
+}
+
+/** Runs the program that a section prints, and gives the file that it writes. */
+async function writtenByProgram(page: Page, section: string, file: string): Promise<string> {
+  const printed = (await page.textContent(`${section} .wide:has-text("import {") pre`))!;
+  rmSync(work.path(file), { force: true });
+  writeFileSync(work.path("program.mjs"), printed.replace('"moiety"', JSON.stringify(built)));
+  expect(spawnSync(process.execPath, ["program.mjs"], { cwd: work.folder, encoding: "utf8" }).stderr).toBe("");
+  return work.read(file);
 }
 
 function wordsOf(command: string, source: string): string[] {
@@ -42,6 +53,17 @@ async function findClusters(page: Page): Promise<string> {
   await page.waitForSelector("#leave");
   return (await page.textContent("#leave pre"))!;
 }
+
+/** In the page: how much of each colour the map shows. */
+const drawnPixels = `(() => {
+  const map = document.querySelector("canvas.people");
+  const copy = Object.assign(document.createElement("canvas"), { width: 300, height: 200 });
+  const context = copy.getContext("2d");
+  context.drawImage(map, 0, 0, 300, 200);
+  const sums = [0, 0, 0];
+  context.getImageData(0, 0, 300, 200).data.forEach((part, at) => at % 4 < 3 && (sums[at % 4] += part));
+  return sums.join();
+})()`;
 
 beforeAll(async () => {
   await work.run("generate", "people", "--n", "3000", "-o", "people.csv");
@@ -134,6 +156,12 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     expect(await work.run(...training)).toMatchObject({ code: 0 });
     const [here, there] = [await download(page, "Model (JSON)", "#classifier"), work.read("classifier.json")];
     expect(JSON.parse(here).parameters).toBe(JSON.parse(there).parameters);
+    expect(JSON.parse(await writtenByProgram(page, "#classifier", "classifier.json")).parameters).toBe(
+      JSON.parse(there).parameters,
+    );
+    const placed = work.read("newcomers-labels.csv");
+    expect(await writtenByProgram(page, "#newcomers", "newcomers-labels.csv")).toBe(placed);
+    expect(await writtenByProgram(page, "#leave", "labels.csv")).toBe(await download(page, "Labels (CSV)"));
 
     await page.waitForSelector("#private .outlook");
     await page.getByLabel("To spend it").fill("2");
@@ -155,6 +183,12 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     const { page } = await open(address);
     await page.setInputFiles("input[type=file]", work.path("people.csv"));
     await page.waitForSelector("#ask .good");
+    // Another file ends what was asked of this one.
+    await page.click("text=Find clusters");
+    await page.setInputFiles("input[type=file]", work.path("few.csv"));
+    await page.locator(".opened").getByText("600 rows").waitFor();
+    expect(await findClusters(page)).toContain("moiety cluster few.csv");
+    expect(await page.textContent("#map .aside")).toContain("All 600 people");
     await page.reload();
     await page.waitForSelector("#data");
     expect(await page.$(".keeping")).toBeNull();
@@ -185,7 +219,12 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     await page.getByLabel("Clusters", { exact: true }).fill("0");
     await page.keyboard.press("Tab");
     expect(await page.textContent("#ask .fault")).toBe("Give a whole number of 1 or more.");
-    await page.getByLabel("Clusters", { exact: false }).first().fill("5");
+    // It stays beside what was typed, and nothing is asked with another number than what is read there.
+    const clusters = page.getByLabel("Clusters", { exact: false }).first();
+    expect(await clusters.inputValue()).toBe("0");
+    await page.click("text=Find clusters");
+    expect(await page.locator("#ask .working").count()).toBe(0);
+    await clusters.fill("5");
     await page.getByLabel("Largest cluster").fill("900");
     await page.keyboard.press("Tab");
     await page.waitForSelector("#ask [aria-busy=false] .bad");
@@ -197,8 +236,13 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     const [inventing, clustering] = (await findClusters(page)).split(" && ");
     expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
     expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(clustering, "people.csv"));
+    // A worker draws the map.
+    const drawn = () => page.evaluate(drawnPixels) as Promise<string>;
+    await expect.poll(drawn).toMatch(/[1-9]/);
+    const within = await drawn();
     await page.click("text=Without promises");
     await page.waitForSelector("#moved");
+    await expect.poll(drawn).not.toBe(within);
     expect(await page.textContent("#moved")).toMatch(/[1-9][\d,]* of 5,000 people are in another cluster/);
     await page.click("text=Cost of each delta");
     await page.waitForSelector("#trade-off .verdict");

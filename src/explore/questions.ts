@@ -93,7 +93,7 @@ export interface PrivateRequest {
 }
 
 export interface ClassifierRequest {
-  /** The column to learn, and which of its values is a yes. */
+  /** The column to learn, and which of its values is a yes; without one, the last of two, or every value is a class. */
   readonly label: string;
   readonly positive?: string;
   /** One protected column. */
@@ -116,6 +116,8 @@ export interface TableView {
   readonly name: string;
   /** Where it lies, where that names it for others too: its budget is kept by that. */
   readonly place?: string;
+  /** It was read out of an engine, where commands cluster people without reading them all. */
+  readonly inEngine: boolean;
   readonly rows: number;
   readonly columns: readonly ColumnView[];
   readonly warnings: readonly string[];
@@ -148,15 +150,16 @@ export interface SectionsView {
   readonly sections: readonly SectionView[];
 }
 
-/** Parts of a report, and the command that makes it again. */
+/** Parts of a report, and what makes it again. */
 export interface RepeatedView extends SectionsView {
   readonly command: string;
+  /** Absent where noise is drawn anew each time. */
+  readonly program?: string;
 }
 
 export interface ClusterView extends RepeatedView {
   readonly result: ClusterResult;
   readonly map: MapView;
-  /** The program that repeats it. */
   readonly program: string;
 }
 

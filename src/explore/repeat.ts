@@ -44,7 +44,7 @@ function hasMany(values: Iterable<number>): boolean {
 
 /** The command that gives the same labels. */
 export function commandOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
-  return commandWith(["cluster", source], {
+  return commandWith(["cluster", sourceArgument(source)], {
     k: options.k,
     algorithm: options.algorithm,
     ...columnFlags(columns),
@@ -59,28 +59,36 @@ export function commandOf(source: string, columns: PeopleOptions, options: Clust
   });
 }
 
+type NewcomersAsked = Pick<PeopleOptions, "id" | "missing"> & Pick<NewcomersRequest, "tolerance">;
+
 /** The command that places newcomers by the model of these clusters. */
 export function newcomersCommand(
   how: NewcomersRequest["how"],
   source: string,
-  { id, missing, tolerance }: Pick<PeopleOptions, "id" | "missing"> & Pick<NewcomersRequest, "tolerance">,
+  { id, missing, tolerance }: NewcomersAsked,
 ): string {
   const flags = { model: "model.json", id, missing, labels: "newcomers-labels.csv" };
-  if (how === "nearest") return commandWith(["predict", source], flags);
-  return commandWith(["assign", source], { togetherWith: how === "together", tolerance, ...flags });
+  if (how === "nearest") return commandWith(["predict", sourceArgument(source)], flags);
+  return commandWith(["assign", sourceArgument(source)], { togetherWith: how === "together", tolerance, ...flags });
 }
 
 /** The command that trains the same classifier. */
 export function trainCommand(source: string, columns: PeopleOptions, request: ClassifierRequest): string {
   const { label, positive, fairness, seed } = request;
-  return commandWith(["train", source], {
+  return commandWith(["train", sourceArgument(source)], {
     label,
     positive,
     ...columnFlags(columns),
     fairness,
     seed: seed === 1 ? undefined : seed,
+    frontier: true,
     model: "classifier.json",
   });
+}
+
+/** A file's name that begins like an option is named by its folder. */
+function sourceArgument(source: string): string {
+  return source.startsWith("-") ? `./${source}` : source;
 }
 
 function columnFlags({ features = [], categorical = [], protect = [], id, weights, missing }: PeopleOptions) {
@@ -121,12 +129,46 @@ export function inventedBy(n: number, file: string, seed?: number): string {
 
 /** The same as a program. */
 export function programOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
-  const used = Object.fromEntries(Object.entries(columns).filter(([, value]) => value?.length !== 0));
   return `import { cluster, preparePeople, readTable, writeLabels } from "moiety";
 
-const people = preparePeople(await readTable(${JSON.stringify(source)}), ${JSON.stringify(used)});
-const { labels, result } = await cluster(people, ${JSON.stringify(options)});
+const people = preparePeople(await readTable(${JSON.stringify(source)}), ${written(columns)});
+const { labels, result } = await cluster(people, ${written(options)});
 console.log(result.verdict, result.sizes);
 await writeLabels("labels.csv", people, labels);
 `;
+}
+
+/** The program that places newcomers. */
+export function newcomersProgram(how: NewcomersRequest["how"], source: string, asked: NewcomersAsked): string {
+  const call = how === "nearest" ? "predict" : "assign";
+  const { tolerance, ...columns } = asked;
+  const options = how === "nearest" ? columns : { ...asked, together: how === "together" };
+  return `import { readFile } from "node:fs/promises";
+import { ${call}, parseModel, readTable, writeLabels } from "moiety";
+
+const model = parseModel(JSON.parse(await readFile("model.json", "utf8")));
+const newcomers = await ${call}(model, await readTable(${JSON.stringify(source)}), ${written(options)});
+await writeLabels("newcomers-labels.csv", newcomers, newcomers.labels);
+`;
+}
+
+/** The program that trains the same classifier. */
+export function trainProgram(source: string, columns: PeopleOptions, request: ClassifierRequest): string {
+  const { label, positive, fairness, seed } = request;
+  const { protect: [protect] = [], weights: _, ...others } = columns;
+  const asked = { ...others, ...defined({ positive }), label, protect, seed };
+  return `import { writeFile } from "node:fs/promises";
+import { prepareLearning, readTable, toClassifier, train } from "moiety";
+
+const { data, input, label } = prepareLearning(await readTable(${JSON.stringify(source)}), ${written(asked)});
+const trained = await train(data, ${written({ fairness, seed })});
+console.log(trained.result.fair, trained.result.model);
+await writeFile("classifier.json", JSON.stringify(toClassifier(trained, input, label)));
+`;
+}
+
+/** Options as a program has them, without those that ask for nothing. */
+function written(options: object): string {
+  const asking = Object.entries(options).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return JSON.stringify(Object.fromEntries(asking));
 }

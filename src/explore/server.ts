@@ -28,6 +28,7 @@ interface ExploreOptions {
   readonly private?: PrivateMeans;
   /** Reads tables that are in an engine, where the place names one; undefined where it does not. */
   readonly readEngine?: (place: string, following: Following) => Promise<Table> | undefined;
+  readonly isEngine?: (place: string) => boolean;
 }
 
 /** Serves the explore page to this machine alone. */
@@ -100,7 +101,7 @@ async function calledAs(shown: string, place: string, reading: Promise<Table>): 
   }
 }
 
-function meansOf(folder: string, { readEngine, private: means }: ExploreOptions): ExplorationMeans {
+function meansOf(folder: string, { readEngine, isEngine, private: means }: ExploreOptions): ExplorationMeans {
   return {
     // Files are sent by themselves, and then opened by their place.
     read: async (source, following) => {
@@ -124,6 +125,6 @@ function meansOf(folder: string, { readEngine, private: means }: ExploreOptions)
         await rm(path, { force: true });
       }
     },
-    ...defined({ private: means }),
+    ...defined({ private: means, isEngine }),
   };
 }

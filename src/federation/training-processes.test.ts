@@ -11,12 +11,14 @@ ids: [person]
 idsTo: [analyst]
 features: [${features}]
 protect: [sex]
-learn: [housing]
+learn: [housing, owner]
 `;
-const card = (algorithm: string) => `algorithm: ${algorithm}
+const housing = "label: housing, classes: [family, mortgage, own, rent]";
+const owner = 'label: owner, classes: ["no", "yes"]';
+const card = (algorithm: string, label: string) => `algorithm: ${algorithm}
 split: rows
 groups: { sex: [F, M] }
-train: { label: housing, classes: [rent, own], rounds: 40, batch: 16, fairness: dp }
+train: { ${label}, rounds: 40, batch: 16, fairness: dp }
 parties:
 ${parties.map((party) => `  ${party}: { features: [${features}], protect: [sex] }`).join("\n")}
 `;
@@ -24,12 +26,14 @@ ${parties.map((party) => `  ${party}: { features: [${features}], protect: [sex] 
 beforeAll(async () => {
   await federation.work.run("generate", "people", "--n", "900", "--seed", "5", "-o", "all.csv");
   await federation.prepare(federation.work.read("all.csv"));
-  const [header, ...lines] = federation.work.read("people.csv").trim().split("\n");
-  const columns = header.split(",");
+  const [names, ...lines] = federation.work.read("people.csv").trim().split("\n");
+  const columns = names.split(",");
+  const header = `${names},owner`;
   const at = (name: string) => columns.indexOf(name);
   const kept = lines
     .map((line) => line.split(","))
-    .filter((row) => ["rent", "own"].includes(row[at("housing")]) && ["F", "M"].includes(row[at("sex")]));
+    .filter((row) => ["F", "M"].includes(row[at("sex")]))
+    .map((row) => [...row, row[at("housing")] === "own" ? "yes" : "no"]);
   const placed = kept.map((row, i) => [...row, parties[i % 3]].join(","));
   federation.work.write("placed.csv", `${[`${header},place`, ...placed].join("\n")}\n`);
   parties.forEach((party, index) => {
@@ -45,10 +49,10 @@ const parametersOf = (file: string) => (JSON.parse(federation.work.read(file)) a
 const atSite = (party: string, id: string) => `kits/${party}/results/${id}/model.json`;
 
 describe("a training over separate processes", () => {
-  it("has the model of one process, which predicts; and a page", async () => {
-    const id = await federation.submit(card("ffalm-global"));
+  it("has the model of one process, of four classes, which predicts; and a page", async () => {
+    const id = await federation.submit(card("ffalm-global", housing));
     expect((await federation.job("watch", id)).stderr).toMatch(/done/);
-    const options = ["--features", features, "--label", "housing", "--positive", "own", "--protect", "sex"];
+    const options = ["--features", features, "--label", "housing", "--protect", "sex"];
     const terms = ["--split-by", "place", "--rounds", "40", "--batch", "16", "--fairness", "dp", "--seed", "1"];
     const alone = await federation.work.run("train", "placed.csv", ...options, ...terms, "--model", "own.json");
     expect(alone.code, alone.stderr).toBe(0);
@@ -74,9 +78,9 @@ describe("a training over separate processes", () => {
   });
 
   it("has the same bytes after kill -9 of a site and of the coordinator", async () => {
-    const whole = await federation.submit(card("fairfed"));
+    const whole = await federation.submit(card("fairfed", owner));
     expect((await federation.job("watch", whole)).stderr).toMatch(/done/);
-    const id = await federation.submit(card("fairfed"));
+    const id = await federation.submit(card("fairfed", owner));
     for (const victim of ["hospital", "coordinator"]) {
       const said = federation.log("bank-b").length;
       await federation.until("bank-b", new RegExp(`job ${id}: (running|going on)`), {

@@ -66,7 +66,7 @@ analysts: [alice]
 algorithms: [ffalm-global, ffalm, fairfed, fpfl, fedavg]
 features: [a, b, c, holed, job]
 protect: [sex]
-learn: [hired]
+learn: [hired, job]
 minimum: { group: 5 }
 `;
 
@@ -97,10 +97,13 @@ const federation = new MemoryFederation(
 const folder = workplace();
 beforeAll(() => federation.start(join(folder, "kits")));
 
-async function inOneProcess(options: TrainOptions, columns: { features?: string[]; missing?: "mean" } = {}) {
+async function inOneProcess(
+  options: TrainOptions,
+  columns: { features?: string[]; missing?: "mean"; label?: string } = {},
+) {
   const { data, input, label, partyOf, testPartyOf, partyNames } = prepareLearning(table, {
     features: ["a", "b", "c"],
-    categorical: ["job"],
+    categorical: columns.label === "job" ? [] : ["job"],
     label: "hired",
     protect: "sex",
     splitBy: "place",
@@ -153,9 +156,48 @@ describe("a training at several sites", () => {
       expect(training.fedavg.accuracy).toBe(result.fedavg.accuracy);
       // From a histogram, not from everybody's score.
       expect(Math.abs(training.auc! - result.auc!)).toBeLessThan(0.01);
-      expect(Math.abs(training.control.positiveRate - training.positiveRate)).toBeLessThan(0.06);
+      expect(Math.abs(training.control.positiveRate! - training.positiveRate!)).toBeLessThan(0.06);
     },
   );
+
+  it.each([
+    ["ffalm-global", ", fairness: dp", { fairness: "dp" }],
+    ["ffalm-global", ", fairness: eo, validation: 0.2", { fairness: "eo", validation: 0.2 }],
+    ["fairfed", ", net: mlp", { net: "mlp" }],
+    ["ffalm", "", {}],
+    ["fpfl", "", {}],
+  ] as [TrainOptions["algorithm"] & string, string, TrainOptions][])(
+    "has the model and the measures of one process with three classes: %s%s",
+    async (algorithm, terms, options) => {
+      const text = card(algorithm, terms)
+        .replace('label: hired, classes: ["no", "yes"]', "label: job, classes: [clerk, cook, nurse]")
+        .replaceAll(", categorical: [job]", "")
+        .replace(/categories: .*\n/, "");
+      const { training, model } = await federation.train(text);
+      const { trained, model: expected } = await inOneProcess({ algorithm, ...options }, { label: "job" });
+      const own = parseClassifier(JSON.parse(model!));
+      expect(own.parameters).toBe(expected.parameters);
+      expect(own.label).toEqual({ column: "job", classes: ["clerk", "cook", "nurse"] });
+      const { n, accuracy, dpd, eod, apd, perGroup, perClass, fedavg, control, curve, label, auc } = training;
+      expect({ n, accuracy, dpd, eod, apd, perGroup, perClass, fedavg, control, curve, label, auc }).toEqual(
+        Object.fromEntries(
+          Object.entries(trained.result).filter(([key]) =>
+            /^(n|accuracy|dpd|eod|apd|perGroup|perClass|fedavg|control|curve|label|auc)$/.test(key),
+          ),
+        ),
+      );
+    },
+  );
+
+  it("refuses three classes of whom a group has too few, by name", async () => {
+    const text = card("fedavg")
+      .replace('label: hired, classes: ["no", "yes"]', "label: job, classes: [clerk, cook, nurse]")
+      .replaceAll(", categorical: [job]", "")
+      .replace(/categories: .*\n/, "");
+    await expect(federation.train(text.replace("}\n", "}\nminCount: 400\n"))).rejects.toThrow(
+      /fewer than 400 people of group '[FM]' with label '(clerk|cook|nurse)'/,
+    );
+  });
 
   it("goes on until it settles where the card names no rounds, to the model of one process", async () => {
     const { training, model } = await federation.train(card("ffalm-global", ", rate: 0.3", "", "maxRounds: 200"));
@@ -220,7 +262,7 @@ describe("a training at several sites", () => {
       await expect(failed).rejects.toThrow(/south refuses the job|refuses the job/);
       return failed.catch((error: Error) => error.message);
     };
-    expect(await attempt(["learn: [hired]", "learn: []"])).toMatch(/column 'hired' may not be learnt/);
+    expect(await attempt(["learn: [hired, job]", "learn: []"])).toMatch(/column 'hired' may not be learnt/);
     expect(await attempt(["ffalm-global, ", ""])).toMatch(/algorithm ffalm-global is not allowed/);
     expect(await attempt(["holed, job]", "holed]"])).toMatch(/column 'job' may not be/);
     expect(await attempt(["group: 5", "group: 6"])).toMatch(/sums of 5 people/);

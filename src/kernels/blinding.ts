@@ -51,6 +51,7 @@ interface BlindingKernels {
     wall: number,
     out: number,
   ): number;
+  applyMasks(numbers: number, masks: number, count: number, adds: boolean): void;
   packNumbers(numbers: number, count: number, width: number, out: number): void;
   readPositions(positions: number, rows: number, k: number, labels: number, out: number): number;
   readRows(

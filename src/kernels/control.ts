@@ -11,6 +11,7 @@ export const kernelNames: readonly KernelName[] = [
   "measure",
   "measureRoughly",
   "distancesTo",
+  "distancesToOwn",
   "fill",
   "snap",
   "sumAround",

@@ -9,6 +9,7 @@ export interface Kernels {
   measure(shard: number): void;
   measureRoughly(shard: number): void;
   distancesTo(shard: number, point: number, out: number): void;
+  distancesToOwn(shard: number, out: number): void;
   fill(shard: number, from: number, count: number, source: number, survey: number): void;
   snap(shard: number, from: number, to: number, scale: number, squares: number): number;
   sumAround(shard: number, centres: number, out: number): void;

@@ -7,9 +7,6 @@ import type { ProgramAnswer, ProgramTask } from "./programs.js";
 /** Other values of the primal solution's status are "none" and "infeasible". */
 const primalFeasible = 2;
 
-/** What it takes to begin with a program, as work is counted. */
-const firstWork = 3e4;
-
 /** How the solver's loader is given its program, beside what its types tell of. */
 interface Embedded {
   instantiateWasm(imports: object, instantiated: (instance: WebAssembly.Instance) => void): object;
@@ -70,7 +67,7 @@ function solve(highs: Highs, { columns, rows, options, mixed, ...task }: Program
       },
     });
     const made = Math.max(iterations, Number(model.info.get("simplex_iteration_count")));
-    const work = firstWork + made * (rows + columns);
+    const work = made * (rows + columns);
     // Every column of our programs is bounded or has a cost that holds it, so none is unbounded.
     const refused = modelStatus === known.infeasible || modelStatus === known.unboundedOrInfeasible;
     const solved = modelStatus === known.optimal || modelStatus === known.empty;

@@ -56,7 +56,7 @@ describe("programs", () => {
   });
 
   it("share work: each takes its own off, and has none where none is left", async () => {
-    const shared = { left: 3e5 };
+    const shared = { left: 3e5, begin: 3e4 };
     const first = await solveProgram(marketSplit(), { work: 1e5, shared });
     expect(first.status).toBe("undecided");
     expect(shared.left).toBe(3e5 - first.work);

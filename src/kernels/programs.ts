@@ -50,6 +50,8 @@ export interface ProgramAnswer {
 /** Work that several programs have together. */
 export interface SharedWork {
   left: number;
+  /** What it takes to begin with a program. */
+  readonly begin: number;
 }
 
 export interface SolveOptions {
@@ -90,7 +92,7 @@ export async function solveProgram(
     if (shared.left <= 0) return { status: "undecided", values: none, rowDuals: none, objective: Number.NaN, work: 0 };
     const work = Math.min(options.work ?? Number.POSITIVE_INFINITY, shared.left);
     const answer = await solveProgram(program, { ...options, work }, signal);
-    shared.left -= answer.work;
+    shared.left -= shared.begin + answer.work;
     return answer;
   }
   const thread = idle.pop() ?? (await host.startSolver());

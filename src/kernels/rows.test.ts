@@ -19,7 +19,7 @@ const shapes = fc.record({
   offsets: fc.constantFrom<number>(0, 3, 100_000),
   jitter: fc.constantFrom<number>(0, 0, 2, 1000),
   // Under equal weights decisions are filtered by rough scores, and margins are kept from one call to the next.
-  equalWeights: fc.boolean(),
+  weights: fc.constantFrom<"equal" | "near" | "any">("equal", "equal", "near", "any"),
   manhattan: fc.boolean(),
   seed: fc.nat(1_000_000),
 });
@@ -45,10 +45,11 @@ function drawTable(shape: Shape, draws: Draws): PlainTable {
 /** Higher than any score, as rules use it: joining may cost it, keeping may gain it. */
 const wall = 2 ** 54;
 
-function drawScoring({ k, patterns, offsets, jitter, equalWeights }: Shape, draws: Draws, walls = 0): Scoring {
+function drawScoring({ k, patterns, offsets, jitter, weights: kind }: Shape, draws: Draws, walls = 0): Scoring {
   const table = (side: number) =>
     Float64Array.from(draws.list(patterns * k, () => (draws.below(12) ? draws.between(-offsets, offsets) : side)));
-  const weights = () => Float64Array.from(draws.list(k, () => (equalWeights ? 512 : draws.between(0, 512))));
+  const least = { equal: 512, near: 500, any: 0 }[kind];
+  const weights = () => Float64Array.from(draws.list(k, () => draws.between(least, 512)));
   const offset = table(walls);
   const ownOffset = draws.below(2) && walls === 0 ? offset : table(-walls);
   return { weight: weights(), ownWeight: weights(), offset, ownOffset, jitter };
@@ -195,7 +196,7 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
       jitter: 1000,
       manhattan: false,
     };
-    const table = drawTable({ ...shape, equalWeights: true, seed: 7 }, new Draws(7));
+    const table = drawTable({ ...shape, weights: "equal" as const, seed: 7 }, new Draws(7));
     const rows = await load(lanes, table);
     const plain = new Plain(table);
     const everyone = { from: 0, to: table.n };
@@ -225,7 +226,7 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
         span: 9,
         offsets: 5,
         jitter: 0,
-        equalWeights: false,
+        weights: "any" as const,
         manhattan: false,
         seed: 1,
       },
@@ -253,7 +254,7 @@ describe.each([1, 2, 4])("rows over %i lanes", (threads) => {
         span: 9,
         offsets: 5,
         jitter: 0,
-        equalWeights: true,
+        weights: "equal" as const,
         manhattan: false,
         seed: 2,
       },

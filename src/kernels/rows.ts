@@ -220,14 +220,14 @@ export class Rows extends ScoredRows {
 
   /** Everybody in the range takes the best cluster. Returns how many moved. */
   async decide(range: Range, ownFirst: boolean): Promise<number> {
-    this.refresh();
+    this.refresh(range);
     const moved = await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, 0]);
     return moved.reduce((total, part) => total + part, 0);
   }
 
   /** As `decide`, but only says what everybody would choose. */
   async choose(range: Range, ownFirst: boolean): Promise<Uint16Array> {
-    this.refresh();
+    this.refresh(range);
     const out = this.outputs(range, 2);
     await this.all("decide", (index) => [...this.local(range, index), ownFirst ? 1 : 0, out[index]]);
     return this.gather(
@@ -285,7 +285,7 @@ export class Rows extends ScoredRows {
 
   /** The cheapest gaining move from each cluster to each other one, of each range; in no order, ties go to the lowest row. */
   async bestMoves(ranges: readonly Range[]): Promise<WeighedMove[]> {
-    this.refresh();
+    this.refresh({ from: 0, to: this.n });
     const best: WeighedMove[] = [];
     for (const range of ranges) {
       const changed = await this.changedClusters(range.from === 0 && range.to === this.n);
@@ -346,13 +346,21 @@ export class Rows extends ScoredRows {
 
   /** Distances of everybody to a point in grid units. */
   async distancesTo(point: Float64Array): Promise<Float64Array> {
-    const everyone = { from: 0, to: this.n };
-    const out = this.outputs(everyone, 8);
+    const out = this.outputs({ from: 0, to: this.n }, 8);
     const at = this.lanes.map((lane, index) => this.buffer(lane, index, "point", this.dims * 8));
     this.each((lane, index) => new Float64Array(lane.arena.memory.buffer, at[index], this.dims).set(point));
-    await this.all("distancesTo", (index) => [at[index], out[index]]);
+    return this.distancesBy("distancesTo", out, (index) => [at[index]]);
+  }
+
+  /** What a kernel says of everybody's distance. */
+  private async distancesBy(
+    kernel: "distancesTo" | "distancesToOwn",
+    out: readonly number[],
+    args: (index: number) => number[],
+  ): Promise<Float64Array> {
+    await this.all(kernel, (index) => [...args(index), out[index]]);
     return this.gather(
-      everyone,
+      { from: 0, to: this.n },
       new Float64Array(this.n),
       1,
       (index, length) => new Float64Array(this.lanes[index].arena.memory.buffer, out[index], length),
@@ -413,22 +421,9 @@ export class Rows extends ScoredRows {
     }, 0);
   }
 
-  /** Everybody's distance to the centre of their own cluster, of those in [k][dims], in grid units. */
-  distancesToOwn(centres: Float64Array, manhattan: boolean): Float64Array {
-    const { dims } = this;
-    return this.gather({ from: 0, to: this.n }, new Float64Array(this.n), 1, (index, rows) => {
-      const x = new Float32Array(this.lanes[index].arena.memory.buffer, this.get(index, "x"));
-      const label = this.u16(index, "label", rows);
-      const distances = new Float64Array(rows);
-      for (let row = 0; row < rows; row++) {
-        const place = (row >> 4) * dims * tile + (row & 15);
-        for (let j = 0; j < dims; j++) {
-          const apart = x[place + j * tile] - centres[label[row] * dims + j];
-          distances[row] += manhattan ? Math.abs(apart) : apart * apart;
-        }
-      }
-      return distances;
-    });
+  /** Everybody's distance to the centre of their own cluster, in grid units. */
+  async distancesToOwn(): Promise<Float64Array> {
+    return this.distancesBy("distancesToOwn", this.outputs({ from: 0, to: this.n }, 8), () => []);
   }
 
   /** A row's coordinates in grid units. */

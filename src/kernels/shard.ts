@@ -20,6 +20,8 @@ const words = [
   "sums",
   "counts",
   "uniform",
+  "roughWeight",
+  "roughOwnWeight",
   "norm",
   "roughCentres",
   "roughSquares",
@@ -45,7 +47,7 @@ const words = [
   "manhattan",
   "people",
 ] as const;
-const reals = ["jitter", "jitterReach", "one", "errorPerNorm", "error"] as const;
+const reals = ["jitter", "jitterReach", "one", "errorPerNorm", "errorPerSquare", "error"] as const;
 
 export type ShardField = (typeof words)[number];
 export type ShardReal = (typeof reals)[number];

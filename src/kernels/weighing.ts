@@ -1,4 +1,4 @@
-import { Sharded, tile } from "./sharded.js";
+import { type Range, Sharded, tile } from "./sharded.js";
 
 /** How scores are formed from distances; tables are [k] and [patterns][k]. */
 export interface Scoring {
@@ -15,6 +15,8 @@ type Offsets = Pick<Scoring, "offset" | "ownOffset">;
 const rounding = 2 ** -24;
 /** Offsets beyond this are walls, which no score reaches: roughly, they are infinite. */
 const wall = 2 ** 53;
+/** Where weights differ, as they do while centres follow their people: of fewer people at a time rough scores are not worth their tables. */
+const fewPeople = 128;
 /** How many past tables of offsets margins may refer to; fewer where comparing them would cost more than it saves. */
 const mostEpochs = 64;
 
@@ -61,6 +63,8 @@ export abstract class ScoredRows extends Sharded {
       at("roughSquares", (k + 1) * 4);
       // Four clusters are read at a time, the last ones' from beyond the end.
       at("roughOffset", (patterns * k + 3) * 4);
+      this.buffer(lane, index, "roughWeight", k * 4);
+      this.buffer(lane, index, "roughOwnWeight", k * 4);
       at("roughOwnOffset", patterns * k * 4);
       at("roughScratch", (k + 1) * tile * 4);
       at("turned", fours(k) * 16);
@@ -87,17 +91,23 @@ export abstract class ScoredRows extends Sharded {
   /** Distances that were measured to the same centres stay valid. */
   setCentres(centres: Float64Array): void {
     const present = this.f64(0, "centres", centres.length);
-    if (centres.every((value, at) => value === present[at])) return;
-    const { manhattan } = this;
-    const sizeOf = manhattan ? Math.abs : (value: number) => value * value;
-    const sizes = Float64Array.from({ length: this.k }, (_, m) => {
-      return centres.subarray(m * this.dims, (m + 1) * this.dims).reduce((sum, value) => sum + sizeOf(value), 0);
-    });
-    const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+    let from = 0;
+    while (from < centres.length && centres[from] === present[from]) from++;
+    if (from === centres.length) return;
+    const { manhattan, dims } = this;
+    const sizes = new Float64Array(this.k);
+    let largest = 0;
+    for (let m = 0; m < sizes.length; m++) {
+      for (let at = m * dims; at < (m + 1) * dims; at++) {
+        sizes[m] += manhattan ? Math.abs(centres[at]) : centres[at] * centres[at];
+      }
+      largest = Math.max(largest, sizes[m]);
+    }
     this.longest = manhattan ? largest : Math.sqrt(largest);
     this.each((_, index) => {
       this.f64(index, "centres", centres.length).set(centres);
-      this.f32(index, "roughCentres", centres.length).set(manhattan ? centres : centres.map((value) => -2 * value));
+      const rough = this.f32(index, "roughCentres", centres.length);
+      for (let at = 0; at < rough.length; at++) rough[at] = manhattan ? centres[at] : -2 * centres[at];
       this.f32(index, "roughSquares", this.k).set(sizes);
     });
     this.forget();
@@ -148,15 +158,23 @@ export abstract class ScoredRows extends Sharded {
     });
   }
 
-  /** Brings the rough tables and the bounds up to date; called before whatever uses them. */
-  protected refresh(): void {
+  /** Brings the rough tables and the bounds up to date; called before whatever uses them, with the people who are asked about. */
+  protected refresh({ from, to }: Range): void {
     if (this.ready) return;
-    this.ready = true;
     const { weight, ownWeight, offset, ownOffset, jitter } = this.scoring!;
     const one = weight[0];
     const uniform = one > 0 && weight.every((value) => value === one) && ownWeight.every((value) => value === one);
-    this.each((_, index) => this.set(index, "uniform", uniform ? 1 : 0));
-    if (!uniform) return;
+    this.each((_, index) => {
+      this.set(index, "uniform", uniform ? 1 : 0);
+      this.set(index, "roughWeight", 0);
+    });
+    const exactly = this.manhattan || jitter > 0 || to - from < fewPeople || this.get(0, "table") !== 0;
+    if (!uniform && exactly) return;
+    this.ready = true;
+    if (!uniform) {
+      this.weighUnlike();
+      return;
+    }
     const { roughOffset, roughOwnOffset, error } = this.roughTables({ offset, ownOffset }, jitter, one);
     this.epochs.unshift({ offset, ownOffset });
     this.epochs.length = Math.min(this.epochs.length, this.mostEpochs);
@@ -182,6 +200,33 @@ export abstract class ScoredRows extends Sharded {
         : 2.1 * (2 * this.dims + 8) * rounding * this.longest;
       this.setReal(index, "errorPerNorm", perNorm);
       this.setReal(index, "error", error);
+    });
+  }
+
+  /** The rough tables where weights differ. */
+  private weighUnlike(): void {
+    const { weight, ownWeight } = this.scoring!;
+    const largest = (weights: Float64Array) => weights.reduce((most, each) => Math.max(most, each));
+    const one = Math.max(largest(weight), largest(ownWeight), 1);
+    const { roughOffset, roughOwnOffset, error } = this.roughTables(this.scoring!, 0, one);
+    const perNorm = 2.1 * (2 * this.dims + 8) * rounding * this.longest;
+    this.each((_, index) => {
+      this.f32(index, "roughOffset", roughOffset.length).set(roughOffset);
+      this.f32(index, "roughOwnOffset", roughOwnOffset.length).set(roughOwnOffset);
+      for (const [name, weights] of [
+        ["roughWeight", weight],
+        ["roughOwnWeight", ownWeight],
+      ] as const) {
+        this.set(index, name, this.buffer(this.lanes[index], index, name, this.k * 4));
+        this.f32(index, name, this.k).set(weights.map((each) => each / one));
+      }
+      this.setReal(index, "one", one);
+      this.setReal(index, "errorPerNorm", perNorm);
+      // No weight is above 1. The length of x errs by 2.6 dims + 12 roundings, most of which make it longer on purpose (see assembly/load.ts), and its
+      // square by twice as much. The sum with the score, the weight, the product and the sum with the offset are each rounded once, as parts
+      // of a distance, which is at most 2 |x|^2 + 2 |c|^2. This is for two scores, and a little more.
+      this.setReal(index, "errorPerSquare", 2.1 * (6 * this.dims + 44) * rounding);
+      this.setReal(index, "error", error + 2.1 * 16 * rounding * this.longest ** 2);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Classification, GroupRates } from "../metrics/index.js";
+import type { Classification, GroupRates, Rate } from "../metrics/index.js";
 import type { Training } from "./checkpoint.js";
 import { differenceWords, type Fairness } from "./tally.js";
 
@@ -28,12 +28,12 @@ export function assess(
   training: Training,
   /** Undefined where the model is its own control. */
   controlTraining: Training | undefined,
-  classes: readonly [string, string],
+  classes: readonly string[],
   /** `settles`: whether the number of rounds was left open. */
   { fairness, settles }: { readonly fairness: Fairness | undefined; readonly settles: boolean },
 ): ModelAssessment {
-  const counts = countsOf(own);
-  const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own, counts.positives)];
+  const counts = countsOf(own, classes);
+  const useless = [...answersDoubt(own, counts, classes), ...orderDoubt(own)];
   const unsettled = [
     ...settlingDoubt(training, settles, "its"),
     ...(controlTraining && controlTraining !== training
@@ -52,17 +52,35 @@ export function assess(
 }
 
 /**
- * The commoner label, and how many have it; and how many people are given the other answer: rightly, as it is their label, or
+ * The commonest label, and how many have it; and how many people are given another answer: rightly, as it is their label, or
  * wrongly.
  */
-function countsOf({ perGroup, n }: Classification) {
-  const sum = (of: (group: GroupRates) => number) => Object.values(perGroup).reduce((all, group) => all + of(group), 0);
-  const positives = sum((group) => group.positives);
-  const truly = sum((group) => Math.round((group.truePositiveRate.value ?? 0) * group.positives));
-  const falsely = sum((group) => Math.round((group.falsePositiveRate.value ?? 0) * (group.people - group.positives)));
-  return 2 * positives > n
-    ? { positives, commoner: 1, most: positives, rightly: n - positives - falsely, wrongly: positives - truly }
-    : { positives, commoner: 0, most: n - positives, rightly: truly, wrongly: falsely };
+function countsOf(own: Classification, classes: readonly string[]) {
+  const labels = peopleByLabel(own, classes);
+  const commoner = labels.reduce((most, { people }, label) => (people > labels[most].people ? label : most), 0);
+  const { people: most, right } = labels[commoner];
+  const rightly = labels.reduce((sum, label) => sum + label.right, 0) - right;
+  return { commoner, most, rightly, wrongly: most - right };
+}
+
+/** How many people have each label, and how many of them get it as answer. */
+function peopleByLabel({ perGroup, perClass, n }: Classification, classes: readonly string[]) {
+  const hits = (rate: Rate, of: number) => Math.round((rate.value ?? 0) * of);
+  if (perClass) {
+    return classes.map((name) => {
+      const { positives, truePositiveRate } = perClass[name];
+      return { people: positives, right: hits(truePositiveRate, positives) };
+    });
+  }
+  const sum = (of: (group: GroupRates, positives: number) => number) =>
+    Object.values(perGroup).reduce((all, group) => all + of(group, group.positives ?? 0), 0);
+  const positives = sum((_, yes) => yes);
+  const truly = sum(({ truePositiveRate }, yes) => hits(truePositiveRate, yes));
+  const falsely = sum(({ falsePositiveRate, people }, yes) => hits(falsePositiveRate, people - yes));
+  return [
+    { people: n - positives, right: n - positives - falsely },
+    { people: positives, right: truly },
+  ];
 }
 
 /**
@@ -70,12 +88,13 @@ function countsOf({ perGroup, n }: Classification) {
  * the two numbers would differ by the root of their sum (McNemar 1947).
  */
 function answersDoubt(
-  { n, accuracy, positiveRate }: Classification,
+  { n, accuracy, positiveRate, perClass }: Classification,
   { commoner, most, rightly, wrongly }: ReturnType<typeof countsOf>,
-  classes: readonly [string, string],
+  classes: readonly string[],
 ): string[] {
-  if (positiveRate === 0 || positiveRate === 1) {
-    return [`One answer: it predicts '${classes[positiveRate]}' for every person, which makes every difference 0.`];
+  const only = classes.find((name, at) => (perClass ? perClass[name].positiveRate.value === 1 : positiveRate === at));
+  if (only !== undefined) {
+    return [`One answer: it predicts '${only}' for every person, which makes every difference 0.`];
   }
   const margin = z * Math.sqrt(rightly + wrongly);
   if (rightly - wrongly > margin) return [];
@@ -86,8 +105,9 @@ function answersDoubt(
   ];
 }
 
-function orderDoubt({ auc, n }: Classification, positives: number): string[] {
+function orderDoubt({ auc, n, perGroup }: Classification): string[] {
   if (auc === null) return [];
+  const positives = Object.values(perGroup).reduce((sum, group) => sum + (group.positives ?? 0), 0);
   // The Mann-Whitney statistic's, where scores say nothing of labels.
   const margin = Math.max(leastAucGain, z * Math.sqrt((n + 1) / (12 * positives * (n - positives))));
   if (auc > 0.5 + margin) return [];

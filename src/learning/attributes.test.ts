@@ -51,9 +51,9 @@ describe("several protected attributes", () => {
     expect(all(alone.data)).toBe(all(data));
     const scores = Float32Array.from({ length: data.train.n }, (_, i) => noise(7, i));
     const { groups, labels } = data.train;
-    const tally = new AnswerTally(AnswerTally.of(scores, labels, groups, 6).numbers, 6, data.attribute.parts);
+    const tally = AnswerTally.of(scores, labels, groups, { groups: 6, classes: 2, parts: data.attribute.parts });
     attributesOf(data.attribute, groups).forEach(({ codes, groups: names }, i) => {
-      const own = AnswerTally.of(scores, labels, codes, names.length);
+      const own = AnswerTally.of(scores, labels, codes, { groups: names.length, classes: 2 });
       expect(tally.views[i].numbers).toEqual(own.numbers);
       const { dpd, eod, apd } = classification({ scores, labels, codes, groups: names });
       expect(own.values).toMatchObject({ dpd, eod, apd: expect.closeTo(apd!, 12) });

@@ -9,7 +9,7 @@ const values = z.object({
   dpd: z.number(),
   eod: z.number(),
   apd: z.number(),
-  positiveRate: z.number(),
+  positiveRate: z.number().nullable(),
 });
 const what = z.enum(["loss", "accuracy", ...differences]);
 const motion = z.discriminatedUnion("kind", [

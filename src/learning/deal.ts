@@ -23,7 +23,8 @@ export function dealtTo(
   seed: number,
   whom: keyof typeof draws = "learn",
 ): Uint32Array {
-  const shares = [0, 1].map((label) => cumulative(parties, skew, derive(seed, label)));
+  const classes = labels.reduce((most, label) => Math.max(most, label + 1), 2);
+  const shares = Array.from({ length: classes }, (_, label) => cumulative(parties, skew, derive(seed, useOf(label))));
   const choice = derive(seed, draws[whom]);
   return Uint32Array.from(labels, (label, i) => {
     const ends = shares[label];
@@ -32,6 +33,11 @@ export function dealtTo(
     while (party < parties - 1 && ends[party] <= at) party++;
     return party;
   });
+}
+
+/** Labels have the numbers that draws do not have. */
+function useOf(label: number): number {
+  return label < draws.learn ? label : label + Object.keys(draws).length;
 }
 
 function cumulative(parties: number, skew: number | undefined, seed: number): number[] {

@@ -14,7 +14,7 @@ const names = ["a", "b", "c"];
 
 /** Some people of three groups, in few of the steps. */
 function someCounts(seed: number, most: number): Float64Array {
-  const counts = new Float64Array(histogramLength(3));
+  const counts = new Float64Array(histogramLength({ groups: 3, classes: 2 }));
   for (let cell = 0; cell < 6; cell++) {
     for (let place = 0; place < 4; place++) {
       const step = 40 + Math.floor(48 * uniform(seed, cell * 8 + place));
@@ -29,8 +29,8 @@ function measure(counts: Float64Array, fairness: Fairness, thresholds: Readonly<
   const cells = Array.from({ length: 6 }, (_, cell) =>
     counts.subarray(cell * steps, (cell + 1) * steps).reduce((sum, count) => sum + count, 0),
   );
-  const { labels, groups } = standIns(cells);
-  const answers = answersByGroup(scoresOf(counts), groups, names, { thresholds });
+  const { labels, groups } = standIns(cells, { groups: 3, classes: 2 });
+  const answers = answersByGroup(scoresOf(counts, { groups: 3, classes: 2 }), groups, names, { thresholds });
   const rates = names.map((_, group) => {
     const of = Array.from(groups.keys()).filter((i) => groups[i] === group && (fairness !== "eo" || labels[i] === 1));
     const hit = (i: number) => (fairness === "ap" ? answers[i] !== labels[i] : answers[i] === 1);
@@ -94,7 +94,7 @@ describe("thresholds by group", () => {
         }
       });
     }
-    const few = new Float64Array(histogramLength(1));
+    const few = new Float64Array(histogramLength({ groups: 1, classes: 2 }));
     few.fill(1, 60, 63);
     few.fill(1, steps, 2 * steps);
     few[0] = 1;
@@ -104,7 +104,8 @@ describe("thresholds by group", () => {
   it("are at edges of the public grid: a score has the same answer as its step", () => {
     const scores = Float32Array.from({ length: 400 }, (_, i) => (i - 200) / 16);
     const labels = new Uint8Array(400);
-    const stepped = scoresOf(countScores(scores, { labels, groups: labels }, 1));
+    const cells = { groups: 1, classes: 2 };
+    const stepped = scoresOf(countScores(scores, { labels, groups: labels }, cells), cells);
     for (const threshold of [-7.875, -0.125, 0, 0.125, 3, 7.875]) {
       const asked = { thresholds: { a: threshold } };
       expect(answersByGroup(stepped, labels, ["a"], asked)).toEqual(answersByGroup(scores, labels, ["a"], asked));

@@ -1,3 +1,4 @@
+import { answerAt, type Cells } from "./tally.js";
 import type { Examples } from "./trainer.js";
 import type { WholeNumbers } from "./whole.js";
 
@@ -17,19 +18,28 @@ export function cellOfHistogram(counts: WholeNumbers, group: number, label: numb
   return counts.subarray(from, from + steps);
 }
 
-/** How many numbers a histogram has: for each group, each label and each step. */
-export function histogramLength(groups: number): number {
-  return groups * 2 * steps;
+/** Of two classes, steps of the score; of more, answers: one number does not say who is how near to which class. */
+function stepsOf({ classes }: Cells): number {
+  return classes === 2 ? steps : classes;
 }
 
-/** How many people of each group and label have which score: all that a federation learns of single answers. */
+/** How many numbers a histogram has: for each group, each label and each step. */
+export function histogramLength(cells: Cells): number {
+  return cells.groups * cells.classes * stepsOf(cells);
+}
+
+/** How many people of each group and label have which score, or answer: all that a federation learns of single answers. */
 export function countScores(
   scores: ArrayLike<number>,
   { labels, groups }: Pick<Examples, "labels" | "groups">,
-  groupCount: number,
+  cells: Cells,
 ): WholeNumbers {
-  const counts = new Float64Array(histogramLength(groupCount));
-  for (let i = 0; i < scores.length; i++) counts[(groups[i] * 2 + labels[i]) * steps + stepOf(scores[i])]++;
+  const { classes } = cells;
+  const counts = new Float64Array(histogramLength(cells));
+  for (let i = 0; i < labels.length; i++) {
+    const step = classes === 2 ? stepOf(scores[i]) : answerAt(scores, i, classes);
+    counts[(groups[i] * classes + labels[i]) * stepsOf(cells) + step]++;
+  }
   return counts;
 }
 
@@ -39,35 +49,45 @@ function stepOf(score: number): number {
   return stepsPerSide - 1 - Math.min(stepsPerSide - 1, Math.floor(-score * stepsPerUnit) || 0);
 }
 
-/** Somebody for everyone who was counted, group by group and label by label, with the middle of the step as score. */
-export function scoresOf(counts: WholeNumbers): Float32Array {
+/** Scores of somebody for everyone who was counted, group by group and label by label: the middle of the step, or scores that have the answer. */
+export function scoresOf(counts: WholeNumbers, cells: Cells): Float32Array {
   const scores: number[] = [];
+  const each = stepsOf(cells);
   counts.forEach((count, at) => {
-    for (let i = 0; i < count; i++) scores.push(edgeOf((at % steps) + 0.5));
+    const step = at % each;
+    const own =
+      cells.classes === 2 ? [edgeOf(step + 0.5)] : Array.from({ length: each - 1 }, (_, i) => signOf(i, step));
+    for (let i = 0; i < count; i++) scores.push(...own);
   });
   return Float32Array.from(scores);
 }
 
-/** People without features, as many of each group and label as `cells`, [group][label], says; in the order of `scoresOf`. */
-export function standIns(cells: ArrayLike<number>): Examples {
-  const codes = Array.from(cells).flatMap((count, cell) => new Array<number>(count).fill(cell));
+/** Above 0 for the class that is answered, and for no other. */
+function signOf(i: number, answer: number): number {
+  return i + 1 === answer ? 1 : -1;
+}
+
+/** People without features, as many of each group and label as `counts`, [group][label], says; in the order of `scoresOf`. */
+export function standIns(counts: ArrayLike<number>, { classes }: Cells): Examples {
+  const codes = Array.from(counts).flatMap((count, cell) => new Array<number>(count).fill(cell));
   return {
     n: codes.length,
     features: new Float32Array(0),
-    labels: Uint8Array.from(codes, (cell) => cell % 2),
-    groups: Uint8Array.from(codes, (cell) => cell >> 1),
+    labels: Uint8Array.from(codes, (cell) => cell % classes),
+    groups: Uint8Array.from(codes, (cell) => Math.floor(cell / classes)),
   };
 }
 
-/** Of each group and label: how many people there are, and how many of them have a yes, a score above 0. */
-export function yesCounts(counts: WholeNumbers): Float64Array {
-  const cells = counts.length / steps;
-  const sum = (from: number, to: number) => counts.subarray(from, to).reduce((all, count) => all + count, 0);
-  const told = new Float64Array(2 * cells);
-  for (let cell = 0; cell < cells; cell++) {
-    const [from, to] = [cell * steps, (cell + 1) * steps];
-    told[2 * cell] = sum(from, to);
-    told[2 * cell + 1] = sum(from + stepsPerSide, to);
-  }
+/** Of each group and label: how many people there are, and how many of them get each answer but the first. */
+export function answerCounts(counts: WholeNumbers, cells: Cells): Float64Array {
+  const { groups, classes } = cells;
+  const each = stepsOf(cells);
+  const told = new Float64Array(groups * classes ** 2);
+  counts.forEach((count, at) => {
+    const answer = classes === 2 ? (at % each >= stepsPerSide ? 1 : 0) : at % each;
+    const cell = Math.floor(at / each) * classes;
+    told[cell] += count;
+    if (answer > 0) told[cell + answer] += count;
+  });
   return told;
 }

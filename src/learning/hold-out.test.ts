@@ -15,7 +15,7 @@ describe("people set aside to measure on", () => {
   const people = unfairExamples(600, 1);
 
   it("are the share of every group and label, and everybody is on one side", () => {
-    const { train, test } = splitPeople(people, 0.3, 1);
+    const { train, test } = splitPeople(people, 0.3, 1, { classes: 2 });
     expect(new Set([...train, ...test]).size).toBe(600);
     expect(train.length + test.length).toBe(600);
     const all = sizes(
@@ -23,7 +23,7 @@ describe("people set aside to measure on", () => {
       Uint32Array.from({ length: 600 }, (_, i) => i),
     );
     expect(sizes(people, test)).toEqual(all.map((size) => Math.round(0.3 * size)));
-    const counted = splitCells(people, 2, 0.3);
+    const counted = splitCells(people, { groups: 2, classes: 2 }, 0.3);
     expect(sizes(people, train)).toEqual([...counted.train]);
     expect(sizes(people, test)).toEqual([...counted.test]);
   });
@@ -35,8 +35,9 @@ describe("people set aside to measure on", () => {
     );
     const chosen = new Float64Array(60);
     const draws = 2000;
-    for (let seed = 1; seed <= draws; seed++) for (const person of splitPeople(few, 0.3, seed).test) chosen[person]++;
-    const counted = splitCells(few, 2, 0.3);
+    for (let seed = 1; seed <= draws; seed++)
+      for (const person of splitPeople(few, 0.3, seed, { classes: 2 }).test) chosen[person]++;
+    const counted = splitCells(few, { groups: 2, classes: 2 }, 0.3);
     chosen.forEach((count, person) => {
       const cell = few.groups[person] * 2 + few.labels[person];
       const chance = counted.test[cell] / (counted.test[cell] + counted.train[cell]);
@@ -47,10 +48,16 @@ describe("people set aside to measure on", () => {
 
   it("are those whom each holder would set aside without the others", () => {
     const holders = Uint8Array.from({ length: 600 }, (_, i) => (i * 7) % 3);
-    const { test } = splitPeople(people, 0.25, 9, holders);
+    const { test } = splitPeople(people, 0.25, 9, { classes: 2 }, holders);
     const alone = [0, 1, 2].flatMap((holder) => {
       const own = Uint32Array.from(holders.keys()).filter((person) => holders[person] === holder);
-      const split = splitPeople(pickExamples(people, own), 0.25, 9, new Uint8Array(own.length).fill(holder));
+      const split = splitPeople(
+        pickExamples(people, own),
+        0.25,
+        9,
+        { classes: 2 },
+        new Uint8Array(own.length).fill(holder),
+      );
       return Array.from(split.test, (place) => own[place]);
     });
     expect([...test]).toEqual(alone.sort((a, b) => a - b));
@@ -68,7 +75,7 @@ describe("people set aside to measure on", () => {
     let squares = 0;
     const draws = 200;
     for (let seed = 1; seed <= draws; seed++) {
-      const test = [...splitPeople(people, 0.3, seed).test].filter(
+      const test = [...splitPeople(people, 0.3, seed, { classes: 2 }).test].filter(
         (i) => people.groups[i] === 0 && people.labels[i] === 1,
       );
       squares += (test.reduce((sum, i) => sum + truth(i), 0) / test.length - mean) ** 2;
@@ -78,7 +85,9 @@ describe("people set aside to measure on", () => {
 
   it("may all have one label, or features that are the same for all", () => {
     const flat = { ...people, features: new Float32Array(2400), labels: new Uint8Array(600) };
-    expect(sizes(flat, splitPeople(flat, 0.5, 1).test)).toEqual([...splitCells(flat, 2, 0.5).test]);
-    expect([...yesScores(flat, [0, 1, 2], 1)].every(Number.isFinite)).toBe(true);
+    expect(sizes(flat, splitPeople(flat, 0.5, 1, { classes: 2 }).test)).toEqual([
+      ...splitCells(flat, { groups: 2, classes: 2 }, 0.5).test,
+    ]);
+    expect([...yesScores(flat, [0, 1, 2], 1, 1)].every(Number.isFinite)).toBe(true);
   });
 });

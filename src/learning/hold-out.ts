@@ -1,7 +1,9 @@
 import { MoietyError } from "../errors.js";
+import { comparedClasses } from "../metrics/index.js";
 import { derive, uniform } from "../solver/seeded-chance.js";
 import { pickExamples } from "./examples.js";
 import { validationShare } from "./group-thresholds.js";
+import type { Cells } from "./tally.js";
 import { type Examples, inOrder } from "./trainer.js";
 import { yesScores } from "./yes-scores.js";
 
@@ -10,7 +12,7 @@ const use = { order: 3, start: 4, validation: 5 } as const;
 
 /**
  * Who is set aside to measure on: the given share of every group and label, at each holder as if there were no other. In
- * each such cell people stand in a row, from those who look most like a no to those who look most like a yes, and every
+ * each such cell people stand in a row, from those who look least like their label (of two, like a yes) to those who look most like it, and every
  * so-many-th is taken from a random start: a systematic sample. Everybody has the same chance, and both sides have as many
  * easy and hard cases, so that a difference between groups is much less a matter of luck. Both are ascending.
  */
@@ -18,16 +20,18 @@ export function splitPeople(
   examples: Examples,
   share: number,
   seed: number,
+  { classes }: Pick<Cells, "classes">,
   holders: ArrayLike<number> = new Uint8Array(examples.n),
 ): { train: Uint32Array; test: Uint32Array } {
   const { n } = examples;
   const aside = new Uint8Array(n);
   for (const [holder, members] of groupedBy(n, (person) => holders[person])) {
     const own = derive(seed, holder);
-    const score = yesScores(examples, members, derive(own, use.order));
+    const scores = comparedClasses(classes).map((each) => yesScores(examples, members, derive(own, use.order), each));
     const starts = derive(own, use.start);
-    const cells = groupedBy(members.length, (i) => cellOf(examples, members[i]));
+    const cells = groupedBy(members.length, (i) => cellOf(examples, members[i], classes));
     for (const [cell, places] of cells) {
+      const score = scores[scores.length === 1 ? 0 : cell % classes];
       places.sort((a, b) => score[a] - score[b] || a - b);
       for (const place of systematic(places, heldOut(places.length, share), uniform(starts, cell))) {
         aside[members[place]] = 1;
@@ -51,23 +55,29 @@ export function shareHeldBack({ useGroup, validation }: HeldBack): number {
 /** A party's people to learn from, and those of them whom it sets aside to choose a model or thresholds by group on. */
 export function holdBack(
   own: Examples,
-  { seed, ...asked }: HeldBack & { readonly seed: number },
+  { seed, classes, ...asked }: HeldBack & Pick<Cells, "classes"> & { readonly seed: number },
   party: number,
 ): { readonly learnt: Examples; readonly validation?: Examples } {
   const share = shareHeldBack(asked);
   if (share === 0) return { learnt: own };
-  const { train, test } = splitPeople(own, share, derive(seed, use.validation), new Uint16Array(own.n).fill(party));
+  const { train, test } = splitPeople(
+    own,
+    share,
+    derive(seed, use.validation),
+    { classes },
+    new Uint16Array(own.n).fill(party),
+  );
   return { learnt: pickExamples(own, train), validation: pickExamples(own, test) };
 }
 
 /** How many of a holder's people of each [group][label] are learnt from, and how many are set aside. */
 export function splitCells(
   examples: Pick<Examples, "n" | "groups" | "labels">,
-  groups: number,
+  { groups, classes }: Cells,
   share: number,
 ): { train: Float64Array; test: Float64Array } {
-  const all = new Float64Array(2 * groups);
-  for (let person = 0; person < examples.n; person++) all[cellOf(examples, person)]++;
+  const all = new Float64Array(groups * classes);
+  for (let person = 0; person < examples.n; person++) all[cellOf(examples, person, classes)]++;
   const test = all.map((size) => heldOut(size, share));
   return { train: all.map((size, cell) => size - test[cell]), test };
 }
@@ -82,8 +92,8 @@ export function checkSplit(split: { readonly train: number; readonly test: numbe
   }
 }
 
-function cellOf({ groups, labels }: Pick<Examples, "groups" | "labels">, person: number): number {
-  return groups[person] * 2 + labels[person];
+function cellOf({ groups, labels }: Pick<Examples, "groups" | "labels">, person: number, classes: number): number {
+  return groups[person] * classes + labels[person];
 }
 
 function heldOut(size: number, share: number): number {

@@ -9,7 +9,7 @@ import {
   type TrainOrder,
   weightBits,
 } from "./orders.js";
-import { AnswerTally } from "./tally.js";
+import { AnswerTally, type Cells, comparisons } from "./tally.js";
 import { type Examples, inOrder, type Loaded, type Trainer } from "./trainer.js";
 import { toWhole, type WholeNumbers } from "./whole.js";
 
@@ -24,7 +24,7 @@ export class Learner {
   constructor(
     private readonly trainer: Trainer,
     private readonly examples: Examples,
-    private readonly groups: number,
+    private readonly cells: Cells,
     private readonly seed: number,
     private readonly signal?: AbortSignal,
   ) {
@@ -38,21 +38,23 @@ export class Learner {
   }
 
   /** Of the model that was last tallied. */
-  ownTally(parts: AnswerTally["parts"]): AnswerTally {
-    const { numbers } = this.tallied!;
-    return new AnswerTally(numbers, this.groups, parts);
+  ownTally(cells: Cells): AnswerTally {
+    return new AnswerTally(this.tallied!.numbers, cells);
   }
 
   /** The gap with `gapBits` fraction bits, and 1 for having answered. Concerns the model that was last tallied. */
   async gap({ fairness, reference, differences, accuracy }: GapOrder): Promise<WholeNumbers> {
     const tally = this.tallied!;
     let gap = Number.NaN;
-    for (let group = 0; group < this.groups; group++) {
-      if (group === reference) continue;
-      const own = tally.rate(fairness, group) - tally.rate(fairness, reference);
-      const away = Math.abs(own - differences[group]);
-      if (!Number.isNaN(away) && !(away <= gap)) gap = away;
-    }
+    const { groups, classes } = this.cells;
+    comparisons(fairness, classes).forEach((answer, at) => {
+      for (let group = 0; group < groups; group++) {
+        if (group === reference) continue;
+        const own = tally.rate(fairness, group, answer) - tally.rate(fairness, reference, answer);
+        const away = Math.abs(own - differences[at * groups + group]);
+        if (!Number.isNaN(away) && !(away <= gap)) gap = away;
+      }
+    });
     // A party that lacks a group has no difference of its own: FairFed then compares accuracies.
     this.gapTo = Number.isNaN(gap) ? (this.examples.n === 0 ? 0 : Math.abs(tally.accuracy - accuracy)) : gap;
     return Float64Array.of(toWhole(this.gapTo, 2, gapBits), 1);
@@ -61,6 +63,7 @@ export class Learner {
   /** See `TrainAnswer`. */
   async train(order: TrainOrder & { readonly loss: LossTerm }): Promise<WholeNumbers> {
     const { model, bound, bits } = order;
+    const { groups } = this.cells;
     let parameters = model;
     let skipped = 0;
     const batch = batchOf(this.examples.n, this.trainer.batch, order);
@@ -74,12 +77,12 @@ export class Learner {
       parameters = trained.parameters;
       skipped += trained.skipped;
     }
-    const numbers = new Float64Array(TrainAnswer.length(this.groups, model.length));
+    const numbers = new Float64Array(TrainAnswer.length(groups, model.length));
     const weight = this.weigh(order.weighting);
     numbers[0] = weight;
     numbers[1] = skipped;
     await this.addDuals(numbers, order.loss, parameters);
-    const first = 2 + 2 * this.groups;
+    const first = 2 + 2 * groups;
     const unit = 2 ** bits;
     // As `toWhole`, of millions: skipped steps keep all parameters finite.
     for (let i = 0; i < model.length; i++) {
@@ -93,14 +96,15 @@ export class Learner {
   private async addDuals(numbers: WholeNumbers, loss: LossTerm, parameters: Float32Array): Promise<void> {
     if (loss.kind === "given" || this.examples.n === 0) return;
     const tally = await this.measure(parameters);
+    const { groups: count } = this.cells;
     const other = loss.kind === "from-reference" ? tally.groupLoss(loss.reference) : tally.loss;
-    for (let group = 0; group < this.groups; group++) {
+    for (let group = 0; group < count; group++) {
       const away = tally.groupLoss(group) - other;
       // A party that lacks a group has no part in its average.
       if (Number.isNaN(away)) continue;
       const value = loss.kind === "from-reference" ? away : Math.abs(away);
       numbers[2 + group] = this.examples.n;
-      numbers[2 + this.groups + group] = this.examples.n * toWhole(value, largestDual, dualBits);
+      numbers[2 + count + group] = this.examples.n * toWhole(value, largestDual, dualBits);
     }
   }
 
@@ -115,7 +119,7 @@ export class Learner {
   private async measure(parameters: Float32Array): Promise<AnswerTally> {
     const { labels, groups } = this.examples;
     const scores = await this.trainer.score(parameters, this.loaded, this.signal);
-    return AnswerTally.of(scores, labels, groups, this.groups);
+    return AnswerTally.of(scores, labels, groups, this.cells);
   }
 
   /** A new order of the people for each epoch, which depends on nothing else. */

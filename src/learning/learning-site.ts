@@ -4,13 +4,13 @@ import type { QuestionedSite } from "../parties/questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
 import type { People } from "../table/types.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
-import { countScores, yesCounts } from "./histogram.js";
+import { answerCounts, countScores } from "./histogram.js";
 import type { Learner } from "./learner.js";
 import type { TrainingOption, TrainingStrategy } from "./methods/method.js";
-import { type LossTerm, type TrainRequest, weightBits } from "./orders.js";
+import { type GapOrder, type LossTerm, type TrainRequest, weightBits } from "./orders.js";
 import { ScaledColumns } from "./scaled-columns.js";
 import type { TrainSettings } from "./settings.js";
-import { AnswerTally } from "./tally.js";
+import { AnswerTally, comparisons } from "./tally.js";
 import type { Examples, Loaded, Trainer } from "./trainer.js";
 import type { RunName } from "./types.js";
 import type { WholeNumbers } from "./whole.js";
@@ -30,7 +30,7 @@ type MeasuredPeople = Pick<Examples, "labels" | "groups"> & { readonly loaded: L
 export interface LearningSiteData {
   readonly settings: Pick<
     TrainSettings,
-    "algorithm" | "groups" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup"
+    "algorithm" | "groups" | "classes" | "rounds" | "rate" | "clip" | "epochs" | "leastSteps" | "useGroup"
   > &
     Partial<Pick<TrainSettings, "validation" | "parts" | "fairnessLevel" | "fairness" | TrainingOption>>;
   /** The net and the people in it, once the scale is known. */
@@ -68,7 +68,7 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   private run: RunName;
   /** Where every party holds to its own difference: its prices, which it keeps to itself. */
   private prices: TrainingStrategy | undefined;
-  /** People of each group and label whom the method's model was measured on, and how many of these got a yes: [group][label][2]. */
+  /** People of each group and label whom the method's model was measured on, and how many of these got each answer but the first: [group][label][classes]. */
   ownAnswers: Float64Array | undefined;
   /** The last round of this run that this site has trained in. */
   private round = -1;
@@ -128,12 +128,11 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
 
   private async measure(model: Float32Array): Promise<WholeNumbers> {
     const { test } = this.here;
-    return test ? this.answers(model, test) : new Float64Array(AnswerTally.length(this.settings.groups));
+    return test ? this.answers(model, test) : new Float64Array(AnswerTally.length(this.settings));
   }
 
-  mayValidate({ groups }: { readonly groups: number }): boolean {
-    const { settings, model } = this;
-    return settings.validation !== undefined && groups === settings.groups && model !== undefined;
+  get mayValidate(): boolean {
+    return this.settings.validation !== undefined && this.model !== undefined;
   }
 
   tallyValidation(): Promise<WholeNumbers> {
@@ -142,13 +141,13 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
 
   private async answers(model: Float32Array, { loaded, labels, groups }: MeasuredPeople): Promise<WholeNumbers> {
     const scores = await this.here.trainer.score(model, loaded);
-    return AnswerTally.of(scores, labels, groups, this.settings.groups).numbers;
+    return AnswerTally.of(scores, labels, groups, this.settings).numbers;
   }
 
   async countScores(model: Float32Array): Promise<WholeNumbers> {
     const counts = await this.count(model, this.here.test!);
     // The method's model is asked about first, and then the control's.
-    this.ownAnswers ??= yesCounts(counts);
+    this.ownAnswers ??= answerCounts(counts, this.settings);
     return counts;
   }
 
@@ -157,12 +156,14 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   }
 
   private async count(model: Float32Array, people: MeasuredPeople): Promise<WholeNumbers> {
-    return countScores(await this.here.trainer.score(model, people.loaded), people, this.settings.groups);
+    return countScores(await this.here.trainer.score(model, people.loaded), people, this.settings);
   }
 
-  mayCompare({ run, differences, reference }: { run: RunName; differences: Float64Array; reference: number }): boolean {
-    const { groups } = this.settings;
-    return run === this.run && this.model !== undefined && differences.length === groups && reference < groups;
+  mayCompare({ run, fairness, differences, reference }: GapOrder & { readonly run: RunName }): boolean {
+    const { groups, classes } = this.settings;
+    const compared = comparisons(fairness, classes).length;
+    const isShaped = differences.length === compared * groups && reference < groups;
+    return run === this.run && this.model !== undefined && isShaped;
   }
 
   /** Whether an order is within the terms. */
@@ -172,9 +173,10 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   ): boolean {
     const { settings, model } = this;
     const method = run === "control" ? controlMethod : trainingMethodOf(settings.algorithm);
+    const cells = groups * settings.classes;
     const ofGroups =
       loss.kind === "given"
-        ? loss.entropyWeights.length === 2 * groups && loss.rateWeights.length === 2 * groups
+        ? loss.entropyWeights.length === cells && loss.rateWeights.length === cells * (settings.classes - 1)
         : loss.kind === "own" || (loss.lambda.length === groups && loss.reference < groups);
     const plain =
       loss.kind !== "given" ||
@@ -208,7 +210,7 @@ export class LearningSite extends ScaledColumns implements QuestionedSite, Colum
   /** What the method makes of the model's answers about this party's people alone. A group that it lacks has no term. */
   private ownTerm(round: number): LossTerm {
     if (!this.prices) this.remember([]);
-    return this.prices!.plan(this.here.learner.ownTally(this.settings.parts), round) as LossTerm;
+    return this.prices!.plan(this.here.learner.ownTally(this.settings), round) as LossTerm;
   }
 
   save(): SavedLearning {

@@ -12,11 +12,12 @@ import {
   type Table,
 } from "../table/index.js";
 import { version } from "../version.js";
+import { classesOf, mostClasses } from "./classes.js";
 import { classifierFormat } from "./format.js";
 import { answersByGroup, useGroupWarning } from "./group-thresholds.js";
 import { netNames } from "./net/nets.js";
 import { encodeTable, type ModelInput } from "./prepare.js";
-import { fairnessNames } from "./tally.js";
+import { answersOf, fairnessNames } from "./tally.js";
 import { Trainer } from "./trainer.js";
 import type { Trained } from "./types.js";
 
@@ -45,9 +46,13 @@ const schema = z.object({
     dpd: z.number().nullable(),
     eod: z.number().nullable(),
     apd: z.number().nullable(),
-    positiveRate: z.number(),
+    positiveRate: z.number().nullable(),
   }),
-  label: z.object({ column: z.string(), negative: z.string(), positive: z.string() }),
+  /** No and yes, or all classes where they are more than two. */
+  label: z.union([
+    z.object({ column: z.string(), negative: z.string(), positive: z.string() }),
+    z.object({ column: z.string(), classes: z.array(z.string()).min(3).max(mostClasses) }),
+  ]),
   input: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("columns"), encodings: encodingsSchema }),
     z.object({ kind: z.literal("pixels"), columns: z.array(z.string()), ...pixels }),
@@ -113,10 +118,11 @@ export interface ClassifyOptions {
 }
 
 export interface PeopleAnswers extends Pick<People, "sourceRows" | "ids" | "warnings"> {
-  /** The probability of a yes, by the model. */
+  /** The probability of a yes, by the model; of more than two classes, of each: [people][classes]. */
   readonly scores: Float64Array;
-  /** 1 for yes. */
+  /** Each person's class, by its place: of two, 1 for yes. */
   readonly answers: Uint8Array;
+  readonly classes: readonly string[];
 }
 
 /** The columns that a model reads of a table. */
@@ -165,7 +171,8 @@ export async function classify(model: Classifier, table: Table, options: Classif
   const inGroups = useGroup && groupsFor(useGroup, table, people.sourceRows);
   const crew = openCrew(model.net === "resnet18" && (options.threads ?? 1) > 1 ? options.threads! : "inline");
   try {
-    const trainer = new Trainer(crew, model.net, input, 1, 128);
+    const classes = classesOf(model.label);
+    const trainer = new Trainer(crew, model.net, input, 1, 128, classes.length);
     const parameters = fromBase64(model.parameters);
     if (parameters.length !== trainer.parameterCount) {
       const seen = `the model has ${parameters.length} parameters where its net has ${trainer.parameterCount}`;
@@ -177,10 +184,11 @@ export async function classify(model: Classifier, table: Table, options: Classif
       trainer.load({ n: people.n, features: rows, labels: nobody, groups: nobody }),
     );
     return {
-      scores: Float64Array.from(margins, (margin) => 1 / (1 + Math.exp(-margin))),
+      scores: probabilities(margins, classes.length),
       answers: inGroups
         ? answersByGroup(margins, inGroups.codes, inGroups.groups, useGroup)
-        : Uint8Array.from(margins, (margin) => (margin > 0 ? 1 : 0)),
+        : answersOf(margins, classes.length),
+      classes,
       sourceRows: people.sourceRows,
       ...(people.ids ? { ids: people.ids } : {}),
       warnings: useGroup ? [useGroupWarning, ...people.warnings] : people.warnings,
@@ -188,6 +196,24 @@ export async function classify(model: Classifier, table: Table, options: Classif
   } finally {
     await crew.close();
   }
+}
+
+/** Of a yes; of more than two classes, of each. */
+function probabilities(scores: Float32Array, classes: number): Float64Array {
+  if (classes === 2) return Float64Array.from(scores, (score) => 1 / (1 + Math.exp(-score)));
+  const people = scores.length / (classes - 1);
+  const found = new Float64Array(people * classes);
+  for (let i = 0; i < people; i++) {
+    const own = [0, ...scores.subarray(i * (classes - 1), (i + 1) * (classes - 1))];
+    const most = Math.max(...own);
+    const parts = own.map((score) => Math.exp(score - most));
+    const all = parts.reduce((sum, part) => sum + part, 0);
+    found.set(
+      parts.map((part) => part / all),
+      i * classes,
+    );
+  }
+  return found;
 }
 
 /** Numbers are stored little endian, as every machine that runs WebAssembly has them. */

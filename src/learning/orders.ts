@@ -8,7 +8,7 @@ export const run = z.enum(["control", "method"] satisfies RunName[]);
 
 /** The fairness term of a local step; assembly/learning/loss.ts takes its gradient. */
 const loss = z.discriminatedUnion("kind", [
-  // Factors [group][label] of the cross-entropy and of the probability of a yes.
+  // Factors [group][label] of the cross-entropy, and [group][label][class but the first] of the probability of a class.
   z.strictObject({ kind: z.literal("given"), entropyWeights: float64s, rateWeights: float64s }),
   // Each group's loss is held to the reference group's, or to everybody's.
   z.strictObject({
@@ -60,7 +60,7 @@ export const gapRequest = z.strictObject({
   run,
   fairness: z.enum(fairnessNames),
   reference: count,
-  /** Of each group to the reference group, over all parties; NaN where a group is absent. */
+  /** [class that is compared][group]: of each group to the reference group, over all parties; NaN where a group is absent. */
   differences: z.instanceof(Float64Array),
   accuracy: z.number(),
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { uniform } from "../solver/seeded-chance.js";
 import { type Checkpoint, checkpointJson, checkpointOf } from "./checkpoint.js";
+import { measureCounts, measureParties } from "./per-party.js";
 import { noise } from "./testing/examples.js";
 import { train } from "./train.js";
 import type { Examples } from "./trainer.js";
@@ -50,6 +51,41 @@ describe("fairness at each party", () => {
     expect(west).toMatchObject({ party: "west", dpd: null, eod: null, apd: null, lacks: ["M"] });
     expect(west.accuracy).toBeGreaterThan(0.5);
     expect(worstParty(result.perParty!, "dpd")).toMatchObject({ undecided: ["west"] });
+  });
+
+  it("is the same from counts of answers as from people, of three classes too", () => {
+    const n = 300;
+    const draw = (seed: number, of: number) =>
+      Uint8Array.from({ length: n }, (_, i) => Math.floor(uniform(seed, i) * of));
+    const [labels, answers, groups, partyOf] = [draw(1, 3), draw(2, 3), draw(3, 2), draw(4, 2)];
+    const names = ["north", "south"];
+    const said = { attribute: data.attribute, classes: ["low", "middle", "high"] };
+    const test = { labels, groups };
+    const direct = measureParties({ ...said, test, partyOf, names, answers, controlAnswers: answers });
+    const counts = new Map(
+      names.map((name, party) => {
+        const numbers = new Float64Array(2 * 3 * 3);
+        for (let i = 0; i < n; i++) {
+          if (partyOf[i] !== party) continue;
+          const cell = (groups[i] * 3 + labels[i]) * 3;
+          numbers[cell]++;
+          if (answers[i] > 0) numbers[cell + answers[i]]++;
+        }
+        return [name, numbers];
+      }),
+    );
+    const none = { dpd: null, eod: null, apd: null };
+    expect(measureCounts(said, counts)).toEqual(direct.map((each) => ({ ...each, control: none })));
+    const without = labels.map((label) => (label === 2 ? 1 : label));
+    const [north] = measureParties({
+      ...said,
+      test: { labels: without, groups },
+      partyOf,
+      names,
+      answers,
+      controlAnswers: answers,
+    });
+    expect(north).toMatchObject({ eod: null, lacks: [], lacksYes: ["F", "M"] });
   });
 
   it("is far from that of everybody, until it is what is sought", async () => {

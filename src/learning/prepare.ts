@@ -101,7 +101,10 @@ export function prepareLearning(whole: Table, options: PrepareOptions): Prepared
   const { testTable } = options;
   const holders = options.splitBy === undefined ? undefined : partiesOf(table, options.splitBy, read.people);
   const share = options.test ?? 0.3;
-  const split = testTable === undefined ? splitPeople(all, share, options.seed ?? 1, holders?.codes) : undefined;
+  const split =
+    testTable === undefined
+      ? splitPeople(all, share, options.seed ?? 1, { classes: label.classes.length }, holders?.codes)
+      : undefined;
   if (split) checkSplit({ train: split.train.length, test: split.test.length }, share);
   const { dropped, warnings } = droppedPeople(whole, table, options, read);
   const partyOf = (people: Uint32Array) => Uint32Array.from(people, (person) => holders!.codes[person]);

@@ -5,7 +5,7 @@ import { moments } from "../parties/row-questions.js";
 import { histogramLength } from "./histogram.js";
 import type { LearningSite } from "./learning-site.js";
 import { run, TrainAnswer, trainRequest } from "./orders.js";
-import { AnswerTally } from "./tally.js";
+import { AnswerTally, type Cells } from "./tally.js";
 import { largestSum } from "./whole.js";
 
 /** The largest number of a site in a sum; `fractionBits` keeps the sums of all sites below it too. */
@@ -15,15 +15,34 @@ const model = z.instanceof(Float32Array);
 
 const { question, instruction } = questionsTo<LearningSite>();
 
+/** How many groups there are, and how many classes where they are more than two. */
+const sizes = { groups: count, classes: count.min(3).exactOptional() };
+type Sizes = Pick<Cells, "groups"> & Partial<Pick<Cells, "classes">>;
+
+/** As questions name them. */
+export function sizesOf({ groups, classes }: Cells): Sizes {
+  return classes === 2 ? { groups } : { groups, classes };
+}
+
+function cellsOf({ groups, classes = 2 }: Sizes): Cells {
+  return { groups, classes };
+}
+
+/** Whether a question is about the groups and classes of the job. */
+function isAbout({ settings }: LearningSite, asked: Sizes): boolean {
+  const { groups, classes } = cellsOf(asked);
+  return groups === settings.groups && classes === settings.classes;
+}
+
 /** How many people of each group and label there are, to learn from and to measure on. */
 export const people = question({
   name: "people",
-  request: z.strictObject({ groups: count }),
+  request: z.strictObject(sizes),
   leaves: "sum",
-  shape: ({ groups }) => ({ train: 2 * groups, test: 2 * groups }),
-  guard: ({ settings }, { groups }) => groups === settings.groups,
+  shape: ({ groups, classes = 2 }) => ({ train: classes * groups, test: classes * groups }),
+  guard: isAbout,
   answer: ({ cells }) => ({ train: cells.train.slice(), test: cells.test.slice() }),
-  journal: { what: "people of each group and label", shape: "groups x 2 labels x 2" },
+  journal: { what: "people of each group and label", shape: "groups x labels x 2" },
   most,
 });
 
@@ -41,12 +60,12 @@ export const agreeOnScale = instruction({
 /** `AnswerTally` of the model's answers on the party's people, to learn from and to measure on. */
 export const tally = question({
   name: "tally",
-  request: z.strictObject({ run, model, groups: count }),
+  request: z.strictObject({ run, model, ...sizes }),
   leaves: "sum",
-  shape: ({ groups }) => ({ train: AnswerTally.length(groups), test: AnswerTally.length(groups) }),
-  guard: (site, request) => request.groups === site.settings.groups && site.mayTally(request),
+  shape: (asked) => ({ train: AnswerTally.length(cellsOf(asked)), test: AnswerTally.length(cellsOf(asked)) }),
+  guard: (site, request) => isAbout(site, request) && site.mayTally(request),
   answer: (site, request) => site.tally(request),
-  journal: { what: "answers of a model", shape: "(groups x 5 + 1) x 2" },
+  journal: { what: "answers of a model", shape: "(groups x (labels x answers + 1) + 1) x 2" },
   most,
   passes: 1,
 });
@@ -64,26 +83,26 @@ export const train = question({
   passes: 1,
 });
 
-/** How many people to measure on have scores in each step of a histogram. */
+/** How many people to measure on have scores in each step of a histogram; with more than two classes, how many get each answer. */
 export const scores = question({
   name: "scores",
-  request: z.strictObject({ model, groups: count }),
+  request: z.strictObject({ model, ...sizes }),
   leaves: "sum",
-  shape: ({ groups }) => ({ counts: histogramLength(groups) }),
-  guard: (site, request) => request.groups === site.settings.groups && site.isModel(request.model),
+  shape: (asked) => ({ counts: histogramLength(cellsOf(asked)) }),
+  guard: (site, request) => isAbout(site, request) && site.isModel(request.model),
   answer: async (site, request) => ({ counts: await site.countScores(request.model) }),
-  journal: { what: "histogram of scores", shape: "groups x 2 labels x 128 steps" },
+  journal: { what: "histogram of scores", shape: "groups x labels x 128 steps, or answers" },
   most,
 });
 
 /** The same of people whom thresholds by group are chosen on. Only where the card says that groups may be used. */
 export const validationScores = question({
   name: "validationScores",
-  request: z.strictObject({ model, groups: count }),
+  request: z.strictObject({ model, ...sizes }),
   leaves: "sum",
-  shape: ({ groups }) => ({ counts: histogramLength(groups) }),
+  shape: (asked) => ({ counts: histogramLength(cellsOf(asked)) }),
   guard: (site, request) =>
-    site.settings.useGroup !== undefined && request.groups === site.settings.groups && site.isModel(request.model),
+    site.settings.useGroup !== undefined && isAbout(site, request) && site.isModel(request.model),
   answer: async (site, request) => ({ counts: await site.countValidation(request.model) }),
   journal: { what: "histogram of scores, for thresholds by group", shape: "groups x 2 labels x 128 steps" },
   most,
@@ -92,12 +111,12 @@ export const validationScores = question({
 /** `AnswerTally` of the answers that the model which was last tallied gives about the people set aside. Only where the card says that some are. */
 export const validationTally = question({
   name: "validationTally",
-  request: z.strictObject({ groups: count }),
+  request: z.strictObject(sizes),
   leaves: "sum",
-  shape: ({ groups }) => ({ numbers: AnswerTally.length(groups) }),
-  guard: (site, request) => site.mayValidate(request),
+  shape: (asked) => ({ numbers: AnswerTally.length(cellsOf(asked)) }),
+  guard: (site, request) => isAbout(site, request) && site.mayValidate,
   answer: async (site) => ({ numbers: await site.tallyValidation() }),
-  journal: { what: "answers of a model about people set aside", shape: "groups x 5 + 1" },
+  journal: { what: "answers of a model about people set aside", shape: "groups x (labels x answers + 1) + 1" },
   most,
 });
 

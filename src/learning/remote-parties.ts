@@ -3,7 +3,7 @@ import type { Group } from "../parties/questions.js";
 import { scoresOf } from "./histogram.js";
 import type { LearningSite } from "./learning-site.js";
 import type { Shape } from "./net/nets.js";
-import { scores } from "./questions.js";
+import { scores, sizesOf } from "./questions.js";
 import type { TrainSettings } from "./settings.js";
 import type { TrainingParties } from "./train-with-control.js";
 import { Trainer } from "./trainer.js";
@@ -14,19 +14,19 @@ import { Trainer } from "./trainer.js";
  */
 export function remoteParties(
   group: Group<LearningSite>,
-  { net, groups }: TrainSettings,
+  settings: TrainSettings,
   shape: Shape,
   checkPresent: () => void,
 ): TrainingParties {
   return {
     group,
     // No people are loaded: the net is only asked how large it is, and where it starts.
-    trainer: new Trainer(openCrew("inline"), net, shape, groups, 1),
+    trainer: new Trainer(openCrew("inline"), settings.net, shape, settings.groups, 1, settings.classes),
     // Nobody's own score is known here: these are of stand-ins, from histograms.
     async scores(model) {
-      const { counts } = await group.ask(scores, { model, groups });
+      const { counts } = await group.ask(scores, { model, ...sizesOf(settings) });
       checkPresent();
-      return scoresOf(counts);
+      return scoresOf(counts, settings);
     },
   };
 }

@@ -8,12 +8,12 @@ import { LearningSite } from "./learning-site.js";
 import { FairFed } from "./methods/fairfed/method.js";
 import { FedAvg } from "./methods/fedavg/method.js";
 import { FfalmGlobal } from "./methods/ffalm-global/method.js";
-import { plainLoss } from "./methods/method.js";
+import { plainLoss, type TrainingStrategy } from "./methods/method.js";
 import type { TrainOrder } from "./orders.js";
 import { federate, type RoundSettings } from "./rounds.js";
 import { SummedParties } from "./summed-parties.js";
 import { AnswerTally } from "./tally.js";
-import { unfairExamples } from "./testing/examples.js";
+import { threeClasses, unfairExamples } from "./testing/examples.js";
 import { type Examples, Trainer } from "./trainer.js";
 import { fractionBits, toWhole } from "./whole.js";
 
@@ -22,6 +22,7 @@ afterAll(() => crew.close());
 
 const settings: RoundSettings = {
   groups: 2,
+  classes: 2,
   rounds: 12,
   settles: false,
   batch: 64,
@@ -41,7 +42,7 @@ function together(trainer: Trainer, learners: readonly Learner[], groups = 2, cl
   const sites = learners.map(
     (learner) => new LearningSite({ settings: terms, first: "method", load: () => ({ learner, trainer }) }),
   );
-  return new SummedParties(new LocalGroup(sites), "method", groups);
+  return new SummedParties(new LocalGroup(sites), "method", { groups, classes: 2 });
 }
 
 function parties(examples: Examples, sizes: readonly number[], batch = settings.batch, groups = 2, clip = 1) {
@@ -50,7 +51,7 @@ function parties(examples: Examples, sizes: readonly number[], batch = settings.
   const learners = sizes.map((size, i) => {
     const people = Uint32Array.from({ length: size }, (_, j) => from + j);
     from += size;
-    return new Learner(trainer, pickExamples(examples, people), groups, 100 + i);
+    return new Learner(trainer, pickExamples(examples, people), { groups, classes: 2 }, 100 + i);
   });
   return { trainer, learners, all: together(trainer, learners, groups, clip) };
 }
@@ -66,7 +67,7 @@ describe("parties added up", () => {
       clip: 100,
       epochs: 1,
       leastSteps: 1,
-      loss: plainLoss(2),
+      loss: plainLoss({ groups: 2, classes: 2 }),
       weighting: { kind: "people" },
       bound: 100,
       bits: 30,
@@ -108,13 +109,13 @@ describe("a tally", () => {
   it("has conditional rates, as definitions read", () => {
     const labels = Uint8Array.of(1, 1, 0, 0, 1, 1, 1, 0);
     const groups = Uint8Array.of(0, 0, 0, 0, 1, 1, 1, 1);
-    const tally = AnswerTally.of([1, -1, 1, -1, 1, 1, 1, -1], labels, groups, 2);
-    expect(tally.rate("dp", 0)).toBe(2 / 4);
-    expect(tally.rate("dp", 1)).toBe(3 / 4);
-    expect(tally.rate("eo", 0)).toBe(1 / 2);
-    expect(tally.rate("eo", 1)).toBe(1);
-    expect(tally.rate("ap", 0)).toBe(2 / 4);
-    expect(tally.rate("ap", 1)).toBe(0);
+    const tally = AnswerTally.of([1, -1, 1, -1, 1, 1, 1, -1], labels, groups, { groups: 2, classes: 2 });
+    expect(tally.rate("dp", 0, 1)).toBe(2 / 4);
+    expect(tally.rate("dp", 1, 1)).toBe(3 / 4);
+    expect(tally.rate("eo", 0, 1)).toBe(1 / 2);
+    expect(tally.rate("eo", 1, 1)).toBe(1);
+    expect(tally.rate("ap", 0, 1)).toBe(2 / 4);
+    expect(tally.rate("ap", 1, 1)).toBe(0);
     expect(tally.difference("eo")).toBe(0.5);
     expect(tally.accuracy).toBe(6 / 8);
     expect(tally.loss).toBeCloseTo((6 * Math.log1p(Math.exp(-1)) + 2 * Math.log1p(Math.E)) / 8, 4);
@@ -181,6 +182,35 @@ describe("rounds", () => {
     }
   });
 
+  it("lessen the difference of several classes, and learn them", async () => {
+    const many = threeClasses(6000, 4);
+    const cells = { groups: 2, classes: 3 };
+    const trainer = new Trainer(crew, "logistic", { height: 1, width: 1, channels: 4 }, 2, 64, 3);
+    const sizes = [0, 500, 3000, 6000];
+    const learners = sizes.slice(1).map((end, i) => {
+      const people = Uint32Array.from({ length: end - sizes[i] }, (_, at) => sizes[i] + at);
+      return new Learner(trainer, pickExamples(many, people), cells, 100 + i);
+    });
+    const terms = { ...settings, ...cells, algorithm: "fairfed", useGroup: undefined } as const;
+    const sites = learners.map(
+      (learner) => new LearningSite({ settings: terms, first: "method", load: () => ({ learner, trainer }) }),
+    );
+    const all = new SummedParties(new LocalGroup(sites), "method", cells);
+    const measure = async (method: TrainingStrategy) => {
+      const { model } = await federate(all, method, { ...settings, ...cells, rounds: 60 }, trainer.start(1));
+      return (await all.tally(model)).train;
+    };
+    const plain = await measure(new FedAvg());
+    expect(plain.accuracy).toBeGreaterThan(0.7);
+    expect(plain.positiveRate).toBeNull();
+    for (const fairness of ["eo", "dp"] as const) {
+      const fair = await measure(new FfalmGlobal(fairness, 1, 0.2, 10));
+      expect(plain.difference(fairness)).toBeGreaterThan(0.2);
+      expect(fair.difference(fairness)).toBeLessThan(0.06);
+      expect(fair.accuracy).toBeGreaterThan(0.55);
+    }
+  });
+
   it("work for several groups, and where parties lack a group or a label", async () => {
     const groups = 4;
     const many = unfairExamples(6000, 9, groups);
@@ -192,7 +222,7 @@ describe("rounds", () => {
     ];
     const everybody = Uint32Array.from({ length: 6000 }, (_, i) => i);
     const learners = kinds.map(
-      (kind, i) => new Learner(trainer, pickExamples(many, everybody.filter(kind)), groups, i),
+      (kind, i) => new Learner(trainer, pickExamples(many, everybody.filter(kind)), { groups, classes: 2 }, i),
     );
     const all = together(trainer, learners, groups);
     const run = async (method: FedAvg | FfalmGlobal | FairFed) => {

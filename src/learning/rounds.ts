@@ -1,17 +1,13 @@
 import { MoietyError } from "../errors.js";
-import type { AttributePart } from "./attributes.js";
 import type { RoundState, Training } from "./checkpoint.js";
 import type { TrainingStrategy } from "./methods/method.js";
 import { type TrainAnswer, type TrainOrder, weightBits } from "./orders.js";
 import { motionOf } from "./settling.js";
 import type { SummedParties } from "./summed-parties.js";
-import type { AnswerTally, Fairness } from "./tally.js";
+import type { AnswerTally, Cells, Fairness } from "./tally.js";
 import { fractionBits } from "./whole.js";
 
-export interface RoundSettings {
-  readonly groups: number;
-  /** Of several protected attributes, whose combinations the groups are. */
-  readonly parts?: readonly AttributePart[] | undefined;
+export interface RoundSettings extends Cells {
   readonly rounds: number;
   /** Go on until the measures settle; `rounds` is the largest number then. */
   readonly settles: boolean;

@@ -6,6 +6,7 @@ import type { GroupRequest } from "./group-thresholds.js";
 import { ownOptions, type TrainingMethod } from "./methods/method.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { RoundSettings } from "./rounds.js";
+import type { Cells } from "./tally.js";
 import type { FairnessLevel, TrainOptions } from "./types.js";
 
 /** Options with their defaults filled in, checked against each other and the people. */
@@ -35,17 +36,17 @@ export const mostRounds = 500;
 const leastSteps = 16;
 
 /** What is to be learnt from, as far as settings depend on it. */
-export interface LearningFacts {
+export interface LearningFacts extends Cells {
   readonly shape: Shape;
-  readonly groups: number;
-  /** Where there are several protected attributes. */
-  readonly parts?: readonly AttributePart[] | undefined;
   /** People to learn from. */
   readonly people: number;
 }
 
 /** Throws "usage" on options that contradict each other. */
-export function settleTraining({ shape, groups, parts, people }: LearningFacts, options: TrainOptions): TrainSettings {
+export function settleTraining(
+  { shape, groups, classes, parts, people }: LearningFacts,
+  options: TrainOptions,
+): TrainSettings {
   const unnamed = options.useGroup ? controlMethod : usualMethod;
   const method = options.algorithm === undefined ? unnamed : trainingMethodOf(options.algorithm);
   const picture = shape.height * shape.width > 1;
@@ -53,7 +54,7 @@ export function settleTraining({ shape, groups, parts, people }: LearningFacts, 
   if (net === "resnet18" && !picture) {
     throw new MoietyError("usage", "resnet18 learns from pictures: use `images` or `imageShape`, or `net: mlp`");
   }
-  const useGroup = groupRequest(method, options);
+  const useGroup = groupRequest(method, options, classes);
   const fairness = useGroup ? undefined : (options.fairness ?? method.fairness[0]);
   if (!useGroup) checkFairness(method, options);
   checkUnused(method, options);
@@ -72,6 +73,7 @@ export function settleTraining({ shape, groups, parts, people }: LearningFacts, 
     fairness,
     compared: fairness,
     groups,
+    classes,
     parts,
     skew: options.skew === undefined ? undefined : positive("skew", options.skew),
     rounds: options.rounds === undefined ? most : whole("rounds", options.rounds, 1),
@@ -97,8 +99,12 @@ export function settleTraining({ shape, groups, parts, people }: LearningFacts, 
 /** What is left of a difference is by chance where few people are measured: a target of 0 would be bought with answers to nobody, or to all. */
 const usualTarget = 0.01;
 
-function groupRequest({ name }: TrainingMethod, options: TrainOptions): GroupRequest | undefined {
+function groupRequest({ name }: TrainingMethod, options: TrainOptions, classes: number): GroupRequest | undefined {
   if (!options.useGroup) return undefined;
+  if (classes > 2) {
+    const seen = `thresholds by group are of a yes, and the label has ${classes} classes`;
+    throw new MoietyError("usage", `${seen}: leave \`useGroup\` out, or learn one class against the others`);
+  }
   if (name !== controlMethod.name) {
     const why = `\`useGroup\` puts thresholds by group on the scores of ${controlMethod.name}, and not of ${name}`;
     throw new MoietyError("usage", `${why}: leave \`algorithm\` out`);

@@ -4,17 +4,18 @@ import { motionOf } from "./settling.js";
 import { AnswerTally, type CurveValues } from "./tally.js";
 
 const still: CurveValues = { loss: 0.4, accuracy: 0.8, dpd: 0.1, eod: 0.05, apd: 0.02, positiveRate: 0.4 };
+const cells = { groups: 2, classes: 2 };
 /** A thousand people of two groups: a share's standard error is a few points. */
 const people = AnswerTally.of(
   Array.from({ length: 1000 }, (_, i) => uniform(1, i) - 0.5),
   Uint8Array.from({ length: 1000 }, (_, i) => i % 2),
   Uint8Array.from({ length: 1000 }, (_, i) => (i >> 1) % 2),
-  2,
+  cells,
 );
 /** A hundred times as many. */
 const many = new AnswerTally(
   people.numbers.map((value) => 100 * value),
-  2,
+  cells,
 );
 
 function course(rounds: number, change: (round: number) => Partial<CurveValues>): CurveValues[] {
@@ -88,13 +89,13 @@ describe("the error of a difference", () => {
   it("is that of the two extreme groups, and never none because a rate is 0", () => {
     const labels = new Uint8Array(300).fill(1);
     const groups = Uint8Array.from({ length: 300 }, (_, i) => i % 3);
-    const nobody = AnswerTally.of(new Float64Array(300).fill(-1), labels, groups, 3);
+    const nobody = AnswerTally.of(new Float64Array(300).fill(-1), labels, groups, { groups: 3, classes: 2 });
     expect(nobody.error("eo")).toBeGreaterThan(0.01);
     const half = AnswerTally.of(
       Array.from({ length: 300 }, (_, i) => (i < 150 ? 1 : -1)),
       labels,
       groups,
-      3,
+      { groups: 3, classes: 2 },
     );
     expect(half.error("eo")).toBeCloseTo(Math.sqrt(0.25 / 104 + 0.25 / 104), 3);
     expect(half.error("eo")).toBe(half.error("dp"));

@@ -1,10 +1,9 @@
 import type { Group } from "../parties/questions.js";
-import type { AttributePart } from "./attributes.js";
 import type { LearningSite } from "./learning-site.js";
 import { gap } from "./methods/fairfed/gap.js";
 import { type GapOrder, gapBits, TrainAnswer, type TrainOrder } from "./orders.js";
-import { tally, train, validationTally } from "./questions.js";
-import { AnswerTally } from "./tally.js";
+import { sizesOf, tally, train, validationTally } from "./questions.js";
+import { AnswerTally, type Cells } from "./tally.js";
 import type { RunName } from "./types.js";
 
 /** All parties in one run of a method: their answers are added up, here or behind a secure sum, and only sums are seen. */
@@ -12,22 +11,20 @@ export class SummedParties {
   constructor(
     private readonly group: Group<LearningSite>,
     private readonly run: RunName,
-    private readonly groups: number,
-    private readonly parts?: readonly AttributePart[],
+    private readonly cells: Cells,
   ) {}
 
   /** The model's answers about the people to learn from and to measure on. */
   async tally(model: Float32Array): Promise<Readonly<Record<"train" | "test", AnswerTally>>> {
-    const { groups, run, parts } = this;
-    const sums = await this.group.ask(tally, { run, model, groups });
-    return { train: new AnswerTally(sums.train, groups, parts), test: new AnswerTally(sums.test, groups, parts) };
+    const { run, cells } = this;
+    const sums = await this.group.ask(tally, { run, model, ...sizesOf(cells) });
+    return { train: new AnswerTally(sums.train, cells), test: new AnswerTally(sums.test, cells) };
   }
 
   /** The answers of the model that was tallied last about the people set aside. */
   async validate(): Promise<AnswerTally> {
-    const { groups, parts } = this;
-    const { numbers } = await this.group.ask(validationTally, { groups });
-    return new AnswerTally(numbers, groups, parts);
+    const { numbers } = await this.group.ask(validationTally, sizesOf(this.cells));
+    return new AnswerTally(numbers, this.cells);
   }
 
   /** The mean of the parties' gaps. */
@@ -38,7 +35,10 @@ export class SummedParties {
 
   /** The parties have the model: it is the one that was tallied last. */
   async train({ model, clip: _, epochs: __, leastSteps: ___, ...order }: TrainOrder): Promise<TrainAnswer> {
-    const { groups, run } = this;
+    const {
+      run,
+      cells: { groups },
+    } = this;
     const { numbers } = await this.group.ask(train, { run, ...order, groups, parameters: model.length });
     return new TrainAnswer(numbers, groups);
   }

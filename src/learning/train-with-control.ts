@@ -6,14 +6,16 @@ import { assess } from "./assessment.js";
 import { attributesOf } from "./attributes.js";
 import { controlMethod, trainingMethodOf } from "./catalogue.js";
 import type { Checkpoint, RunRecord } from "./checkpoint.js";
+import { namesOf } from "./classes.js";
 import { answersByGroup, chooseThresholds, type GroupThresholds, thresholdWarnings } from "./group-thresholds.js";
 import type { LearningSite } from "./learning-site.js";
 import { eachItsOwn } from "./methods/method.js";
 import { measureParties } from "./per-party.js";
-import { validationScores } from "./questions.js";
+import { sizesOf, validationScores } from "./questions.js";
 import { federate } from "./rounds.js";
 import type { TrainSettings } from "./settings.js";
 import { SummedParties } from "./summed-parties.js";
+import { answersOf } from "./tally.js";
 import type { Trainer } from "./trainer.js";
 import type { CurvePoint, LearningData, RunName, Trained, TrainOptions, TrainResult } from "./types.js";
 
@@ -92,7 +94,7 @@ async function perform(
   const start = recorded?.state
     ? { ...recorded.state, course: curve.slice(0, recorded.state.round).map(({ train }) => train) }
     : parties.trainer.start(derive(settings.seed, seedUse.start));
-  const summed = new SummedParties(parties.group, run, settings.groups, settings.parts);
+  const summed = new SummedParties(parties.group, run, settings);
   const method = trainingMethodOf(settings.algorithm);
   const atParties = run === "method" && settings.fairnessLevel === "party";
   const strategy = atParties ? eachItsOwn() : method.make(settings);
@@ -111,11 +113,12 @@ async function perform(
 
 /** Chosen by sums over all parties of people whom nobody has learnt from. */
 async function thresholdsByGroup(
-  { data, settings: { useGroup, groups }, parties }: TrainingRequest,
+  { data, settings, parties }: TrainingRequest,
   model: Float32Array,
 ): Promise<GroupThresholds | null> {
+  const { useGroup } = settings;
   if (!useGroup) return null;
-  const { counts } = await parties.group.ask(validationScores, { model, groups });
+  const { counts } = await parties.group.ask(validationScores, { model, ...sizesOf(settings) });
   return chooseThresholds(counts, data.attribute.groups, useGroup);
 }
 
@@ -137,15 +140,21 @@ function resultOf(
   const { test, attribute, classes } = data;
   const { labels } = test;
   const attributes = attributesOf(attribute, test.groups);
-  const measure = (of: Float32Array, threshold: number) =>
-    classifications(attributes, { scores: of, threshold, labels });
-  const yes = (of: Float32Array, above: number) => Uint8Array.from(of, (score) => (score > above ? 1 : 0));
+  const plain = (of: Float32Array) => answersOf(of, classes.length);
+  const measure = (of: Float32Array, given: Uint8Array) =>
+    classifications(attributes, { scores: of, answers: given, labels, classes });
   const answers = groupThresholds
     ? answersByGroup(scores, test.groups, attribute.groups, groupThresholds)
-    : yes(scores, 0);
-  const own = classifications(attributes, { scores, answers, labels });
-  const threshold = thresholdFor(controlScores, own.positiveRate);
-  const control = { ...measure(controlScores, threshold), threshold: Number.isFinite(threshold) ? threshold : null };
+    : plain(scores);
+  const own = measure(scores, answers);
+  // Of more than two classes no threshold says how often each is the answer: the control is the plain model as it is.
+  const threshold = own.positiveRate === null ? null : thresholdFor(controlScores, own.positiveRate);
+  const controlAnswers =
+    threshold === null ? plain(controlScores) : Uint8Array.from(controlScores, (score) => (score > threshold ? 1 : 0));
+  const control = {
+    ...measure(controlScores, controlAnswers),
+    threshold: threshold !== null && Number.isFinite(threshold) ? threshold : null,
+  };
   const { algorithm, seed, net } = settings;
   const fairness = settings.useGroup?.fairness ?? settings.fairness;
   const { rounds, modelRound, ended } = training!;
@@ -159,7 +168,7 @@ function resultOf(
     seed,
     net,
     parameters: parties.trainer.parameterCount,
-    label: { negative: classes[0], positive: classes[1] },
+    label: namesOf(classes),
     protected: attribute.name,
     trained: data.train.n - (groupThresholds?.people ?? validation?.people ?? 0),
     parties: settings.parties,
@@ -167,7 +176,7 @@ function resultOf(
     fairnessLevel: settings.fairnessLevel,
     perParty: testParties
       ? measureParties({
-          ...{ test, attribute, answers, controlAnswers: yes(controlScores, threshold) },
+          ...{ test, attribute, classes, answers, controlAnswers },
           ...{ partyOf: testParties.of, names: testParties.names },
         })
       : null,
@@ -179,7 +188,7 @@ function resultOf(
     control,
     useGroup: groupThresholds,
     validation,
-    fedavg: measure(controlScores, 0),
+    fedavg: measure(controlScores, plain(controlScores)),
     curve,
     seconds: { read: 0, train: seconds, total: seconds },
     warnings: [...(groupThresholds ? thresholdWarnings(groupThresholds) : []), ...warningsOf(data, settings)],

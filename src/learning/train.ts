@@ -18,7 +18,8 @@ import type { LearningData, Trained, TrainOptions } from "./types.js";
  */
 export async function train(data: LearningData, options: TrainOptions = {}): Promise<Trained> {
   const { shape, attribute } = data;
-  const facts = { shape, groups: attribute.groups.length, parts: attribute.parts, people: data.train.n };
+  const { groups, parts } = attribute;
+  const facts = { shape, groups: groups.length, classes: data.classes.length, parts, people: data.train.n };
   const settings = settleTraining(facts, options);
   const deal = derive(settings.seed, seedUse.deal);
   const dealt = options.partyOf
@@ -56,7 +57,7 @@ function localParties(
   dealt: readonly Uint32Array[],
   signal?: AbortSignal,
 ): TrainingParties & { close(): Promise<unknown> } {
-  const { threads, net, batch, groups, seed } = settings;
+  const { threads, net, batch, groups, classes, seed } = settings;
   // Threads share the steps of a large net; small ones are done before threads could meet, so each has parties of its own.
   const crews =
     net === "resnet18"
@@ -64,13 +65,13 @@ function localParties(
       : threads === 1
         ? [openCrew("inline")]
         : Array.from({ length: Math.min(threads, dealt.length) }, () => openCrew(1));
-  const trainers = crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch));
+  const trainers = crews.map((crew) => new Trainer(crew, net, data.shape, groups, batch, classes));
   const trainerOf = (party: number) => trainers[party % trainers.length];
   const measured = (people: Examples, party: number) => ({ ...people, loaded: trainerOf(party).load(people) });
   const held = dealt.map((people, party) => holdBack(pickExamples(data.train, people), settings, party));
   const learners = held.map(({ learnt }, party) => {
     const own = derive(seed, seedUse.party + party);
-    return new Learner(trainerOf(party), learnt, groups, own, signal);
+    return new Learner(trainerOf(party), learnt, settings, own, signal);
   });
   const test = measured(data.test, 0);
   const sites = learners.map((learner, party) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCrew } from "../kernels/crew.js";
+import { uniform } from "../solver/seeded-chance.js";
 import { averagePool, dense } from "./net/layers.js";
 import { residualBlock } from "./net/nets.js";
 import type { LossTerm } from "./orders.js";
@@ -84,6 +85,65 @@ describe("a trainer", () => {
     });
     expect(skipped).toBe(2);
     expect(parameters).toEqual(start);
+    await crew.close();
+  });
+
+  it.each([2, 3, 5])("descends by the slope of the loss that is asked for, with %i classes", async (classes) => {
+    const crew = openCrew("inline");
+    const [n, d, groups] = [12, 3, 2];
+    const people = { ...randomExamples(n, d, 5), labels: Uint8Array.from({ length: n }, (_, i) => i % classes) };
+    const trainer = new Trainer(crew, "logistic", { height: 1, width: 1, channels: d }, groups, n, classes);
+    const loaded = trainer.load(people);
+    const random = (count: number, seed: number) =>
+      Float64Array.from({ length: count }, (_, i) => uniform(seed, i) - 0.3);
+    const start = trainer.start(3);
+    const cells = groups * classes;
+    const given = { entropyWeights: random(cells, 1), rateWeights: random(cells * (classes - 1), 2) };
+    const duals = { lambda: random(groups, 3), beta: 0.7, reference: 0 };
+    /** The definition, from the scores. */
+    const lossOf = async (parameters: Float32Array, kind: LossTerm["kind"]) => {
+      const scores = await trainer.score(parameters, loaded);
+      const sums = new Float64Array(groups);
+      let whole = 0;
+      for (let i = 0; i < n; i++) {
+        const own = [0, ...scores.subarray(i * (classes - 1), (i + 1) * (classes - 1))];
+        const all = own.reduce((sum, score) => sum + Math.exp(score), 0);
+        const p = own.map((score) => Math.exp(score) / all);
+        const [group, label] = [people.groups[i], people.labels[i]];
+        const cell = group * classes + label;
+        sums[group] -= Math.log(p[label]);
+        if (kind !== "given") continue;
+        whole -= (given.entropyWeights[cell] * Math.log(p[label])) / n;
+        for (let k = 1; k < classes; k++) whole += (given.rateWeights[cell * (classes - 1) + k - 1] * p[k]) / n;
+      }
+      if (kind === "given") return whole;
+      const size = (group: number) => people.groups.filter((each) => each === group).length;
+      const [a, b] = [sums[1] / size(1), sums[0] / size(0)];
+      const mean = (sums[0] + sums[1]) / n;
+      const term = (lambda: number, gap: number) => lambda * gap + (duals.beta / 2) * gap ** 2;
+      return kind === "from-reference"
+        ? mean + term(duals.lambda[1], a - b)
+        : mean + term(duals.lambda[0], Math.abs(mean - b)) + term(duals.lambda[1], Math.abs(mean - a));
+    };
+    const terms: LossTerm[] = [
+      { kind: "given", ...given },
+      { kind: "from-reference", ...duals },
+      { kind: "from-everybody", ...duals },
+    ];
+    for (const loss of terms) {
+      await trainer.train(start, loaded, { order: order(n), rate: 1e-9, clip: 1e9, loss });
+      const slope = trainer.gradient();
+      for (let at = 0; at < d * classes; at += 2) {
+        const moved = (by: number) =>
+          lossOf(
+            start.map((value, i) => (i === at ? value + by : value)),
+            loss.kind,
+          );
+        const step = 1 / 64;
+        const expected = ((await moved(step)) - (await moved(-step))) / (2 * step);
+        expect(slope[at]).toBeCloseTo(expected, 3);
+      }
+    }
     await crew.close();
   });
 

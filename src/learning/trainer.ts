@@ -8,7 +8,7 @@ import { buildNet, type NetBuilder, type NetName, type Shape } from "./net/nets.
 import { Programme, type ReadyNet } from "./net/programme.js";
 import type { LossTerm } from "./orders.js";
 
-/** People to learn from or to score: features row by row, the label (0 or 1) and the group of each. */
+/** People to learn from or to score: features row by row, the label (0 and up) and the group of each. */
 export interface Examples {
   readonly n: number;
   /** [n][features] */
@@ -62,16 +62,18 @@ export class Trainer {
     input: Shape,
     groups: number,
     readonly batch: number,
+    readonly classes = 2,
   ) {
     const programme = new Programme(crew.arena, batch);
     const tensor = programme.tensor(input.height, input.width, input.channels);
-    const logits = typeof net === "string" ? buildNet(programme, net, tensor) : net(programme, tensor);
+    const logits = typeof net === "string" ? buildNet(programme, net, tensor, classes) : net(programme, tensor);
     this.programme = programme;
     this.net = programme.finish(logits);
     this.parameterCount = programme.parameterCount;
     this.features = input.height * input.width * input.channels;
     const doubles = (count: number) => programme.allocate(count * 8);
-    this.tables = { entropy: doubles(2 * groups), rate: doubles(2 * groups), lambda: doubles(groups + 1) };
+    const cells = groups * classes;
+    this.tables = { entropy: doubles(cells), rate: doubles(cells * (classes - 1)), lambda: doubles(groups + 1) };
     this.job = new Structure(crew.arena, jobFields, singles);
     this.loss = new Structure(crew.arena, lossFields);
     this.job.set({
@@ -92,10 +94,12 @@ export class Trainer {
       logits: logits.at,
       gradients: programme.gradient(logits),
       groups,
+      classes,
       entropyWeights: this.tables.entropy,
       rateWeights: this.tables.rate,
       lambda: this.tables.lambda,
       scratch: doubles(3 * groups),
+      probabilities: doubles(classes),
     });
   }
 
@@ -137,14 +141,15 @@ export class Trainer {
     });
   }
 
-  /** The logit of yes less that of no, for each person. */
+  /** For each person, the logit of each class but the first, less that of the first: of two classes one number, above 0 for a yes. */
   score(parameters: Float32Array, loaded: Loaded, signal?: AbortSignal): Promise<Float32Array> {
     return this.inTurn(async () => {
       this.prepare(parameters, loaded, inOrder(loaded.n));
-      const scores = this.buffer("scores", loaded.n * 4);
+      const length = loaded.n * (this.classes - 1);
+      const scores = this.buffer("scores", length * 4);
       this.job.set({ scores });
       await this.run("score", loaded.n, 1, this.batch, signal);
-      return new Float32Array(this.crew.arena.memory.buffer, scores, loaded.n).slice();
+      return new Float32Array(this.crew.arena.memory.buffer, scores, length).slice();
     });
   }
 

@@ -4,6 +4,7 @@ import type { ModelAssessment } from "./assessment.js";
 import type { LearningAttribute } from "./attributes.js";
 import type { MethodName } from "./catalogue.js";
 import type { Checkpoint, Training } from "./checkpoint.js";
+import type { ClassNames } from "./classes.js";
 import type { GroupThresholds } from "./group-thresholds.js";
 import type { NetName, Shape } from "./net/nets.js";
 import type { PartyFairness } from "./per-party.js";
@@ -13,8 +14,8 @@ import type { Examples } from "./trainer.js";
 /** People to learn from and others to measure on. */
 export interface LearningData {
   readonly shape: Shape;
-  /** The names of no and yes. */
-  readonly classes: readonly [string, string];
+  /** The names of no and yes; or of all classes, where they are more than two. */
+  readonly classes: readonly string[];
   readonly attribute: LearningAttribute;
   readonly train: Examples;
   readonly test: Examples;
@@ -93,7 +94,8 @@ export type FairnessLevel = (typeof fairnessLevels)[number];
 export type RunName = "control" | "method";
 
 export interface TrainProgress {
-  readonly run: RunName;
+  /** "frontier": the models in one place, of which `done` and `all` then are. */
+  readonly run: RunName | "frontier";
   readonly round: number;
   /** Of this run: exactly so many, or the most when it goes on until it settles. */
   readonly rounds: number;
@@ -131,7 +133,7 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly seed: number;
   readonly net: NetName;
   readonly parameters: number;
-  readonly label: { readonly negative: string; readonly positive: string };
+  readonly label: ClassNames;
   readonly protected: string;
   readonly trained: number;
   readonly parties: number;
@@ -144,7 +146,7 @@ export interface TrainResult extends ModelAssessment, Classification, Partial<Or
   readonly rounds: number;
   readonly modelRound: number;
   readonly ended: Training["ended"];
-  /** The plain model, FedAvg's, with one threshold for everybody, moved until it says yes as often as this one. */
+  /** The plain model, FedAvg's, with one threshold for everybody, moved until it says yes as often as this one; as it is with more than two classes. */
   readonly control: Classification & { readonly threshold: number | null };
   /** Where thresholds by group were asked for: what they are, and whom they were chosen on. Else null. */
   readonly useGroup: GroupThresholds | null;
@@ -163,7 +165,7 @@ export interface Trained {
   readonly attribute: LearningData["attribute"];
   readonly model: Float32Array;
   readonly result: TrainResult;
-  /** On the people to measure on: this model's scores and FedAvg's. */
+  /** On the people to measure on: this model's scores and FedAvg's, of each class but the first. */
   readonly scores: Float32Array;
   readonly controlScores: Float32Array;
   readonly controlCurve: readonly CurvePoint[];

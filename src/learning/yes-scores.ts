@@ -6,10 +6,15 @@ const epochs = 3;
 const firstRate = 0.5;
 
 /**
- * How likely each of these people has the label yes, as a score: a quick logistic regression of these people alone, by steps on
+ * How likely each of these people has a label, as a score: a quick logistic regression of these people alone, by steps on
  * one random person each. It is for putting them in order, and never leaves their holder.
  */
-export function yesScores({ features, labels, n }: Examples, people: ArrayLike<number>, seed: number): Float64Array {
+export function yesScores(
+  { features, labels, n }: Examples,
+  people: ArrayLike<number>,
+  seed: number,
+  label: number,
+): Float64Array {
   const d = features.length / n;
   const { mean, inverse } = spreadOf(features, d, people);
   const weights = new Float64Array(d);
@@ -26,7 +31,7 @@ export function yesScores({ features, labels, n }: Examples, people: ArrayLike<n
   const steps = epochs * people.length;
   for (let step = 0; step < steps; step++) {
     const person = people[Math.floor(uniform(seed, step) * people.length)];
-    const away = labels[person] - 1 / (1 + Math.exp(-score(person)));
+    const away = (labels[person] === label ? 1 : 0) - 1 / (1 + Math.exp(-score(person)));
     const move = (away * firstRate * (1 - step / steps)) / (d + 1);
     bias += move;
     for (let j = 0; j < d; j++) weights[j] += move * row[j];

@@ -50,9 +50,9 @@ export const parseClassifier = guarded("parseClassifier", parse, { json: anythin
 
 /** The answers about new people. */
 export interface ClassifierPrediction extends Omit<PeopleAnswers, "answers" | "scores"> {
-  /** For each row of the table 1 for yes, 0 for no; -1 where the row was left out for a missing value. */
+  /** For each row of the table its class, of two 1 for yes and 0 for no; -1 where the row was left out for a missing value. */
   readonly answers: Int32Array;
-  /** For each row the probability of a yes, by the model; NaN where it was left out. */
+  /** For each row the probability of a yes, by the model, or of more than two classes of each, row by row; NaN where it was left out. */
   readonly scores: Float64Array;
 }
 
@@ -61,11 +61,15 @@ export const classify = guardedLater(
   "classify",
   async (...[model, from, asked]: Parameters<typeof classifyPeople>): Promise<ClassifierPrediction> => {
     const { answers, scores, ...rest } = await classifyPeople(parse(model), from, asked);
+    const each = rest.classes.length === 2 ? 1 : rest.classes.length;
     const places = byRow(Int32Array.from(answers.keys()), { ...rest, rows: from.rows });
     return {
       ...rest,
       answers: places.map((person) => (person === leftOut ? leftOut : answers[person])),
-      scores: Float64Array.from(places, (person) => (person === leftOut ? Number.NaN : scores[person])),
+      scores: Float64Array.from({ length: places.length * each }, (_, at) => {
+        const person = places[Math.floor(at / each)];
+        return person === leftOut ? Number.NaN : scores[person * each + (at % each)];
+      }),
     };
   },
   { model: anything, table, options: optional(classifyOptions) },

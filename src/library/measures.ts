@@ -90,7 +90,7 @@ export const checkFeasible = guardedLater("checkFeasible", check, {
 const classified: OptionRules<metrics.ClassificationRequest> = {
   ...each(numbers, "scores", "answers", "labels", "codes"),
   threshold: number,
-  groups: texts,
+  ...each(texts, "groups", "classes"),
 };
 export const classification = guarded("classification", metrics.classification, {
   request: options(classified, ["scores", "labels", "groups", "codes"]),

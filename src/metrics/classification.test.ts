@@ -20,6 +20,57 @@ function measure(people: Crowd, threshold = 0) {
   });
 }
 
+describe("a classification of several classes", () => {
+  it("has the largest difference of any class, as definitions read", () => {
+    const names = ["x", "y", "z"];
+    const one = fc.record({ label: fc.nat(2), answer: fc.nat(2), group: fc.nat(1) });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 40 }), (people) => {
+        const found = classification({
+          scores: [],
+          answers: people.map(({ answer }) => answer),
+          labels: people.map(({ label }) => label),
+          classes: names,
+          groups: ["a", "b"],
+          codes: people.map(({ group }) => group),
+        });
+        const share = (of: typeof people, hit: (person: (typeof people)[number]) => boolean) =>
+          of.length === 0 ? undefined : of.filter(hit).length / of.length;
+        const gap = (rate: (group: number) => number | undefined) => {
+          const [a, b] = [rate(0), rate(1)];
+          return a === undefined || b === undefined ? undefined : Math.abs(a - b);
+        };
+        const most = (gaps: (number | undefined)[]) => {
+          const known = gaps.filter((each) => each !== undefined);
+          return known.length === 0 ? null : Math.max(...known);
+        };
+        const inGroup = (group: number) => people.filter((each) => each.group === group);
+        const near = (value: number | null, expected: number | null) =>
+          expected === null ? expect(value).toBeNull() : expect(value).toBeCloseTo(expected, 12);
+        near(found.dpd, most([0, 1, 2].map((k) => gap((g) => share(inGroup(g), ({ answer }) => answer === k)))));
+        near(
+          found.eod,
+          most(
+            [0, 1, 2].map((k) =>
+              gap((g) =>
+                share(
+                  inGroup(g).filter(({ label }) => label === k),
+                  ({ answer }) => answer === k,
+                ),
+              ),
+            ),
+          ),
+        );
+        near(found.apd, most([gap((g) => share(inGroup(g), ({ label, answer }) => label !== answer))]));
+        expect(found.accuracy).toBe(share(people, ({ label, answer }) => label === answer));
+        expect([found.auc, found.positiveRate]).toEqual([null, null]);
+        expect(Object.keys(found.perClass!)).toEqual(names);
+        expect(names.reduce((sum, name) => sum + found.perClass![name].positives, 0)).toBe(people.length);
+      }),
+    );
+  });
+});
+
 describe("a classification", () => {
   it("has the area under the curve that counting pairs gives", () => {
     fc.assert(

@@ -7,49 +7,72 @@ export interface Rate {
   readonly high: number | null;
 }
 
-export interface GroupRates {
-  readonly people: number;
-  /** People whose label is yes. */
+/** How often one class is the answer, and whose label it is. */
+export interface ClassRates {
+  /** People whose label it is. */
   readonly positives: number;
-  readonly accuracy: Rate;
   readonly positiveRate: Rate;
   readonly truePositiveRate: Rate;
   readonly falsePositiveRate: Rate;
-  readonly auc: number | null;
 }
 
-/** How good and how fair answers of yes and no are. Differences are between the highest and the lowest group. */
-export interface Classification {
+/** The rates of a group. Of more than two classes none is the yes: rates are those of each class, and null here. */
+export interface GroupRates extends Omit<ClassRates, "positives"> {
+  readonly people: number;
+  /** People whose label is yes. */
+  readonly positives: number | null;
+  readonly accuracy: Rate;
+  readonly auc: number | null;
+  readonly perClass?: Readonly<Record<string, ClassRates>>;
+}
+
+type Differences = Readonly<Record<"dpd" | "eod" | "apd", number | null>>;
+
+/** How good and how fair answers are. Differences are between the highest and the lowest group; of more than two classes, the largest of any class. */
+export interface Classification extends Differences {
   readonly n: number;
   readonly accuracy: number;
-  /** Null when all labels are the same. */
+  /** Null when all labels are the same, and with more than two classes. */
   readonly auc: number | null;
-  /** Demographic parity: of the rates of yes (4). Null with fewer than two groups, or if nobody is concerned. */
+  /** Demographic parity: of the rates of yes (4), or of a class. Null with fewer than two groups, or if nobody is concerned. */
   readonly dpd: number | null;
-  /** Equal opportunity: of the rates of yes among those whose label is yes (5). */
+  /** Equal opportunity: of the rates of yes among those whose label is yes (5), or of a class among those whose label it is. */
   readonly eod: number | null;
   /** Accuracy parity: of the rates of errors. */
   readonly apd: number | null;
-  readonly positiveRate: number;
+  /** Null with more than two classes. */
+  readonly positiveRate: number | null;
   readonly perGroup: Readonly<Record<string, GroupRates>>;
+  /** Of more than two classes: the rates of each among everybody, and its differences between groups. */
+  readonly perClass?: Readonly<Record<string, ClassRates & Pick<Differences, "dpd" | "eod">>>;
   /** Of each of several attributes; the differences above are the largest of these, and groups are named with their attribute. */
-  readonly perAttribute?: Readonly<Record<string, Readonly<Record<"dpd" | "eod" | "apd", number | null>>>>;
+  readonly perAttribute?: Readonly<Record<string, Differences>>;
   /** 95% intervals: Wilson's of rates, Newcombe's of differences, Hanley and McNeil's of the AUC. */
   readonly intervals: Readonly<Record<"accuracy" | "auc" | "dpd" | "eod" | "apd" | "positiveRate", Rate>>;
 }
 
 export interface ClassificationRequest {
-  /** Larger is more of a yes. */
+  /** Larger is more of a yes. Of more than two classes they are not looked at. */
   readonly scores: ArrayLike<number>;
   /** Scores above it are a yes. Default 0. */
   readonly threshold?: number;
-  /** Answers that are known, instead of a threshold. */
+  /** Answers that are known, instead of a threshold. With more than two classes they have to be. */
   readonly answers?: ArrayLike<number>;
-  /** 1 for yes. */
+  /** Each person's class: of two, 1 for yes. */
   readonly labels: ArrayLike<number>;
+  /** Default: two. */
+  readonly classes?: readonly string[];
   readonly groups: readonly string[];
   /** The group of each person. */
   readonly codes: ArrayLike<number>;
+}
+
+/**
+ * The classes whose rates are compared. Of two it is the yes: the rates of no differ as much, and opportunity is that of a yes. Of more
+ * none is the yes, and every class is compared (Denis et al. 2024 for demographic parity; for opportunity the parity of all true positive rates).
+ */
+export function comparedClasses(classes: number): readonly number[] {
+  return classes === 2 ? [1] : Array.from({ length: classes }, (_, each) => each);
 }
 
 /** 97.5% of a standard normal distribution lie below it. */
@@ -62,54 +85,86 @@ interface Count {
 }
 
 export function classification(request: ClassificationRequest): Classification {
-  const { scores, labels, groups, codes, answers, threshold = 0 } = request;
-  const n = scores.length;
+  const { scores, labels, groups, codes, answers, threshold = 0, classes = ["no", "yes"] } = request;
+  const n = labels.length;
+  const size = classes.length;
   // [group][label][answer]
-  const cells = new Float64Array(groups.length * 4);
+  const cells = new Float64Array(groups.length * size ** 2);
   for (let i = 0; i < n; i++) {
     const answer = answers === undefined ? (scores[i] > threshold ? 1 : 0) : answers[i];
-    cells[codes[i] * 4 + labels[i] * 2 + answer]++;
+    cells[(codes[i] * size + labels[i]) * size + answer]++;
   }
-  const counts = groups.map((_, group) => countsOf(cells.subarray(group * 4, group * 4 + 4)));
-  const whole = countsOf([0, 1, 2, 3].map((cell) => sum(groups.map((_, group) => cells[group * 4 + cell]))));
+  const ofGroups = groups.map((_, group) => cells.subarray(group * size ** 2, (group + 1) * size ** 2));
+  const ofAll = Float64Array.from({ length: size ** 2 }, (_, cell) => sum(ofGroups.map((own) => own[cell])));
+  const compared = comparedClasses(size);
+  const countsBy = compared.map((each) => ofGroups.map((own) => countsOf(own, size, each)));
+  const whole = compared.map((each) => countsOf(ofAll, size, each));
+  const isBinary = compared.length === 1;
   const everybody = Array.from({ length: n }, (_, i) => i);
-  const auc = areaUnderCurve(scores, labels, everybody);
-  const dpd = differenceOf(counts.map(({ yes }) => yes));
-  const eod = differenceOf(counts.map(({ truePositives }) => truePositives));
-  const apd = differenceOf(counts.map(({ correct }) => correct));
+  const aucOf = (people: readonly number[]) => (isBinary ? areaUnderCurve(scores, labels, people) : null);
+  const auc = aucOf(everybody);
+  const dpds = countsBy.map((counts) => differenceOf(counts.map(({ yes }) => yes)));
+  const eods = countsBy.map((counts) => differenceOf(counts.map(({ truePositives }) => truePositives)));
+  const apd = differenceOf(countsBy[0].map(({ correct }) => correct));
+  const [dpd, eod] = [widest(dpds), widest(eods)];
+  const named = <Value>(values: readonly Value[]) =>
+    Object.fromEntries(values.map((value, at) => [classes[at], value]));
   return {
     n,
-    accuracy: whole.correct.hits / n,
+    accuracy: whole[0].correct.hits / n,
     auc,
     dpd: dpd.value,
     eod: eod.value,
     apd: apd.value,
-    positiveRate: whole.yes.hits / n,
+    positiveRate: isBinary ? whole[0].yes.hits / n : null,
     perGroup: Object.fromEntries(
       groups.map((name, group) => {
-        const { correct, yes, truePositives, falsePositives } = counts[group];
-        const members = everybody.filter((i) => codes[i] === group);
+        const counts = countsBy.map((each) => each[group]);
+        const { correct } = counts[0];
+        const { positives, ...own } = isBinary ? ratesOf(counts[0]) : noRates;
         const rates: GroupRates = {
-          people: yes.of,
-          positives: truePositives.of,
+          people: correct.of,
+          positives,
           accuracy: wilson(correct),
-          positiveRate: wilson(yes),
-          truePositiveRate: wilson(truePositives),
-          falsePositiveRate: wilson(falsePositives),
-          auc: areaUnderCurve(scores, labels, members),
+          ...own,
+          auc: aucOf(everybody.filter((i) => codes[i] === group)),
+          ...(isBinary ? {} : { perClass: named(counts.map(ratesOf)) }),
         };
         return [name, rates];
       }),
     ),
+    ...(isBinary
+      ? {}
+      : {
+          perClass: named(
+            whole.map((counts, at) => ({ ...ratesOf(counts), dpd: dpds[at].value, eod: eods[at].value })),
+          ),
+        }),
     intervals: {
-      accuracy: wilson(whole.correct),
-      auc: aucInterval(auc, whole.truePositives.of, whole.falsePositives.of),
+      accuracy: wilson(whole[0].correct),
+      auc: aucInterval(auc, whole[0].truePositives.of, whole[0].falsePositives.of),
       dpd,
       eod,
       apd,
-      positiveRate: wilson(whole.yes),
+      positiveRate: isBinary ? wilson(whole[0].yes) : unknown,
     },
   };
+}
+
+const noRates = { positives: null, positiveRate: unknown, truePositiveRate: unknown, falsePositiveRate: unknown };
+
+function ratesOf({ yes, truePositives, falsePositives }: ReturnType<typeof countsOf>): ClassRates {
+  return {
+    positives: truePositives.of,
+    positiveRate: wilson(yes),
+    truePositiveRate: wilson(truePositives),
+    falsePositiveRate: wilson(falsePositives),
+  };
+}
+
+/** The largest difference, with its interval. */
+function widest(differences: readonly Rate[]): Rate {
+  return differences.reduce((a, b) => ((b.value ?? -1) > (a.value ?? -1) ? b : a));
 }
 
 /** The same of one attribute, or of several at once. */
@@ -120,8 +175,7 @@ export function classifications(
   const each = attributes.map(({ groups, codes }) => classification({ ...request, groups, codes }));
   const [first] = each as [Classification];
   if (each.length === 1) return first;
-  const worst = (key: "dpd" | "eod" | "apd") =>
-    each.map(({ intervals }) => intervals[key]).reduce((a, b) => ((b.value ?? -1) > (a.value ?? -1) ? b : a));
+  const worst = (key: keyof Differences) => widest(each.map(({ intervals }) => intervals[key]));
   const [dpd, eod, apd] = [worst("dpd"), worst("eod"), worst("apd")];
   return {
     ...first,
@@ -136,17 +190,41 @@ export function classifications(
     perAttribute: Object.fromEntries(
       each.map((own, i) => [attributes[i].name, { dpd: own.dpd, eod: own.eod, apd: own.apd }]),
     ),
+    ...(first.perClass ? { perClass: worstByClass(each.map(({ perClass }) => perClass!)) } : {}),
     intervals: { ...first.intervals, dpd, eod, apd },
   };
 }
 
-function countsOf([noNo, noYes, yesNo, yesYes]: Float64Array | number[]) {
-  const of = noNo! + noYes! + yesNo! + yesYes!;
+/** Of each class, the largest differences that several attributes have. */
+function worstByClass(each: readonly NonNullable<Classification["perClass"]>[]) {
+  const [first] = each as [NonNullable<Classification["perClass"]>];
+  const largest = (name: string, key: "dpd" | "eod") => {
+    const known = each.map((of) => of[name][key]).filter((value) => value !== null);
+    return known.length === 0 ? null : Math.max(...known);
+  };
+  return Object.fromEntries(
+    Object.entries(first).map(([name, rates]) => [
+      name,
+      { ...rates, dpd: largest(name, "dpd"), eod: largest(name, "eod") },
+    ]),
+  );
+}
+
+/** People of [label][answer], as far as they concern one class. */
+function countsOf(cells: Float64Array, classes: number, of: number) {
+  const count = (wanted: (label: number, answer: number) => boolean) =>
+    cells.reduce((all, people, cell) => all + (wanted(Math.floor(cell / classes), cell % classes) ? people : 0), 0);
   return {
-    correct: { hits: noNo! + yesYes!, of },
-    yes: { hits: noYes! + yesYes!, of },
-    truePositives: { hits: yesYes!, of: yesNo! + yesYes! },
-    falsePositives: { hits: noYes!, of: noNo! + noYes! },
+    correct: { hits: count((label, answer) => label === answer), of: count(() => true) },
+    yes: { hits: count((_, answer) => answer === of), of: count(() => true) },
+    truePositives: {
+      hits: count((label, answer) => label === of && answer === of),
+      of: count((label) => label === of),
+    },
+    falsePositives: {
+      hits: count((label, answer) => label !== of && answer === of),
+      of: count((label) => label !== of),
+    },
   };
 }
 

@@ -2,8 +2,10 @@ export { adjustedMutualInformation, adjustedRandIndex, partyRandIndex } from "./
 export {
   type Classification,
   type ClassificationRequest,
+  type ClassRates,
   classification,
   classifications,
+  comparedClasses,
   type GroupRates,
   type Rate,
   thresholdFor,

@@ -1,3 +1,5 @@
+import { squaresOf } from "./workspace.js";
+
 /** Codes of a byte go from -127 to 127. */
 const largestCode = 127;
 
@@ -13,6 +15,19 @@ export function byteSteps(numbers: Float32Array, stride: number): Float32Array {
 /** A vector's bytes. */
 export function encodeRow(row: Float32Array, steps: Float32Array, into: Int8Array): void {
   for (let j = 0; j < row.length; j++) into[j] = steps[j] > 0 ? Math.round(row[j] / steps[j]) : 0;
+}
+
+/**
+ * The squared length of each row as its bytes have it, or of the numbers where there are no bytes. A score of both then is wrong by what
+ * rounding does to the difference of query and row, and not to all of the row.
+ */
+export function rowSquares(numbers: Float32Array, stride: number, steps: Float32Array): Float32Array {
+  if (steps.length === 0) return squaresOf(numbers, stride);
+  const codes = new Int8Array(stride);
+  return Float32Array.from({ length: numbers.length / stride }, (_, i) => {
+    encodeRow(numbers.subarray(i * stride, (i + 1) * stride), steps, codes);
+    return codes.reduce((sum, code, j) => sum + (code * steps[j]) ** 2, 0);
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskReason, MoietyError } from "../errors.js";
@@ -17,13 +18,16 @@ export interface IndexDescription {
   readonly names?: readonly string[];
 }
 
+const format = "moiety-index/2";
+
 interface IndexFile extends IndexDescription {
-  readonly format: "moiety-index/1";
+  readonly format: typeof format;
   readonly facts: IndexFacts;
-  /** The file beside it with all numbers, in the order of `sections`, and after them the rows of lists, and of bytes the vectors. */
+  /** The file beside it with all numbers, in the order of `kinds`, and after them the rows of lists, and of bytes the vectors. */
   readonly data: string;
-  readonly sections: readonly { readonly name: keyof Sections; readonly bytes: number }[];
   readonly stride: number;
+  /** SHA-256 of all numbers before the rows: everything that says where rows are. */
+  readonly sha256: string;
 }
 
 /** Everything but rows and vectors, as arrays. */
@@ -39,6 +43,12 @@ const kinds = {
   squares: Float32Array,
 } as const;
 
+/** How many numbers each has. */
+function lengthsOf({ n, dimensions, lists, bytes }: IndexFacts, stride: number): Record<keyof Sections, number> {
+  const steps = bytes ? stride : 0;
+  return { shift: dimensions, centres: lists * stride, prices: lists, labels: n, copies: n, steps, squares: n };
+}
+
 const description = "index.json";
 
 /** So many rows are written at a time. */
@@ -48,26 +58,20 @@ const chunk = 16_384;
  * Writes an index to a folder: one file of all numbers, and index.json, which names it. An index that is there already is in use until the
  * new index.json takes the place of the old one; then the old numbers are removed.
  */
-export async function writeIndex(
-  folder: string,
-  index: NeighbourIndex,
-  about: IndexDescription,
-  squares = squaresIn(index),
-): Promise<void> {
-  const { lists, store, facts } = index;
+export async function writeIndex(folder: string, index: NeighbourIndex, about: IndexDescription): Promise<void> {
+  const { lists, squares, store, facts } = index;
+  await checkFolder(folder);
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new MoietyError("output", `cannot write ${folder}: ${diskReason(error)}`, { cause: error });
   });
   const old = await readdir(folder);
-  const foreign = old.find((name) => name !== description && !isData(name) && !name.startsWith("."));
-  if (foreign !== undefined && !old.includes(description)) {
-    throw new MoietyError("output", `cannot write an index to ${folder}: it has other files; name a new folder`);
-  }
   const data = `lists-${nextNumber(old)}.bin`;
   const arrays: Sections = { ...lists, squares };
   const names = Object.keys(kinds) as (keyof Sections)[];
   const stride = lists.centres.length / lists.prices.length;
   const rowBytes = facts.bytes ? stride : stride * 4;
+  const hash = createHash("sha256");
+  for (const name of names) hash.update(bytesOf(arrays[name]));
   await writeAtomically(join(folder, data), async (path) => {
     const file = await open(path, "w");
     try {
@@ -90,18 +94,22 @@ export async function writeIndex(
       await file.close();
     }
   });
-  const sections = names.map((name) => ({ name, bytes: arrays[name].byteLength }));
-  const json: IndexFile = { format: "moiety-index/1", facts, ...about, data, sections, stride };
+  const json: IndexFile = { format, facts, ...about, data, stride, sha256: hash.digest("hex") };
   await writeAtomically(join(folder, description), (path) => writeFile(path, JSON.stringify(json)));
   for (const name of old.filter(isData)) await rm(join(folder, name), { force: true });
 }
 
-function squaresIn({ lists, store, facts }: NeighbourIndex): Float32Array {
-  const vector = new Float32Array(lists.centres.length / lists.prices.length);
-  return Float32Array.from({ length: facts.n }, (_, i) => {
-    store.readVector(i, vector);
-    return vector.reduce((sum, value) => sum + value * value, 0);
+/** Refuses a folder that an index cannot be written to: known before it is built. */
+export async function checkFolder(folder: string): Promise<void> {
+  const old = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [] as string[];
+    const reason = error.code === "ENOTDIR" ? "it is a file; name a folder" : diskReason(error);
+    throw new MoietyError("output", `cannot write an index to ${folder}: ${reason}`, { cause: error });
   });
+  const foreign = old.some((name) => name !== description && !isData(name) && !name.startsWith("."));
+  if (foreign && !old.includes(description)) {
+    throw new MoietyError("output", `cannot write an index to ${folder}: it has other files; name a new folder`);
+  }
 }
 
 function isData(name: string): boolean {
@@ -121,18 +129,29 @@ export async function openIndex(
   folder: string,
   options: Pick<IndexOptions, "threads"> = {},
 ): Promise<{ index: NeighbourIndex; about: IndexDescription }> {
-  const { facts, data, sections, stride, columns, id, names } = await readDescription(folder);
+  const { facts, data, stride, sha256, columns, id, names } = await readDescription(folder);
   const file = openFile(join(folder, data));
   try {
     let at = 0;
+    const hash = createHash("sha256");
     const arrays = Object.fromEntries(
-      sections.map(({ name, bytes }) => {
-        const buffer = new Uint8Array(bytes);
-        readFully(file, buffer, at, folder);
-        at += bytes;
-        return [name, new kinds[name](buffer.buffer)];
+      Object.entries(lengthsOf(facts, stride)).map(([name, length]) => {
+        const numbers = new kinds[name as keyof Sections](length);
+        readFully(file, bytesOf(numbers), at, folder);
+        hash.update(bytesOf(numbers));
+        at += numbers.byteLength;
+        return [name, numbers];
       }),
     ) as unknown as Sections;
+    const rowBytes = facts.bytes ? stride : stride * 4;
+    const size = at + facts.rows * rowBytes + (facts.bytes ? facts.n * stride * 4 : 0);
+    if (fstatSync(file).size < size) readFully(file, new Uint8Array(1), size - 1, folder);
+    if (hash.digest("hex") !== sha256) {
+      throw new MoietyError(
+        "input",
+        `the index in ${folder} is damaged: ${data} is not as it was written; build it again`,
+      );
+    }
     const store = new ListFile(file, folder, at, stride, facts, arrays);
     const index = NeighbourIndex.open(facts, arrays, arrays.squares, store, options);
     const about = { ...(columns ? { columns } : {}), ...(id !== undefined ? { id } : {}), ...(names ? { names } : {}) };
@@ -149,8 +168,8 @@ async function readDescription(folder: string): Promise<IndexFile> {
     throw new MoietyError("input", `${what}: make one with moiety index build`, { cause: error });
   });
   try {
-    const json = JSON.parse(text) as IndexFile;
-    if (json.format === "moiety-index/1") return json;
+    const json: unknown = JSON.parse(text);
+    if (isIndexFile(json)) return json;
   } catch {
     // Not JSON: the same advice.
   }
@@ -158,6 +177,13 @@ async function readDescription(folder: string): Promise<IndexFile> {
     "input",
     `${join(folder, description)} is not an index that this version reads: build it again`,
   );
+}
+
+function isIndexFile(json: unknown): json is IndexFile {
+  const { format: its, facts, data, stride } = json as Partial<IndexFile>;
+  const counts = [facts?.n, facts?.dimensions, facts?.lists, facts?.rows, stride];
+  const whole = counts.every((count) => Number.isInteger(count) && count! > 0);
+  return its === format && whole && Array.isArray(facts?.measured?.settings) && isData(String(data));
 }
 
 function openFile(path: string): number {

@@ -19,6 +19,14 @@ export interface SearchLimits {
   readonly most: number;
 }
 
+/** The lists into which queries look, one after the other. */
+export interface SearchOrder {
+  /** [queries][probes], `none` behind the last. */
+  readonly order: Uint32Array;
+  /** How far a query is from the border of each: below 0 for its own list, which comes first. */
+  readonly reach: Float32Array;
+}
+
 export interface FoundNeighbours {
   /** The vectors found for each query, nearest first: [queries][k]; `none` where there are fewer than k. */
   readonly found: Uint32Array;
@@ -79,14 +87,38 @@ export class ListSearch {
     };
   }
 
-  /** The nearest vectors of each query. */
-  async search(queries: VectorRows, { k, prune, most }: SearchLimits): Promise<FoundNeighbours> {
+  /** All lists in the order in which each query would look into them. */
+  async orderOf(queries: VectorRows): Promise<SearchOrder> {
+    const { space, there } = this;
+    const probes = there.length;
+    const length = queries.count * probes;
+    const order = space.arena.allocate(length * 4);
+    const reach = space.arena.allocate(length * 4);
+    const scratch = space.useScratch(probes);
+    return space.during([order, reach, scratch], async () => {
+      space.job.set({ ...this.addresses, order, reach, probes, lists: probes, queries: queries.at });
+      await space.searchers.call("route", space.job.at, 0, queries.count);
+      return { order: space.words(order, length).slice(), reach: space.floats(reach, length).slice() };
+    });
+  }
+
+  /** How many rows are kept for k neighbours: more where they are ranked again. */
+  keptFor(k: number): number {
+    return Math.min(this.rowBytes === this.space.stride ? k * rankedAgain : k, this.lists.labels.length);
+  }
+
+  /** The nearest vectors of each query: with `walk` in the lists that it names, told after each how far away the k-th row found was. */
+  async search(
+    queries: VectorRows,
+    { k, prune, most }: SearchLimits,
+    walk?: { readonly order: Uint32Array; readonly kth: Float32Array },
+  ): Promise<FoundNeighbours> {
     const { space, there } = this;
     const { job, arena, searchers, stride } = space;
     const isBytes = this.rowBytes === stride;
-    const wanted = Math.min(isBytes ? k * rankedAgain : k, this.lists.labels.length);
+    const wanted = this.keptFor(k);
     const count = Math.min(chunk, queries.count);
-    const probes = this.mostProbes(most);
+    const probes = walk ? there.length : this.mostProbes(most);
     const found = new Uint32Array(queries.count * k).fill(none);
     const distances = new Float64Array(queries.count * k).fill(Number.POSITIVE_INFINITY);
     const scanned = new Uint32Array(queries.count);
@@ -96,6 +128,7 @@ export class ListSearch {
       found: arena.allocate(count * wanted * 4),
       scores: arena.allocate(count * wanted * 4),
       scanned: arena.allocate(count * 4),
+      kth: walk ? arena.allocate(count * probes * 4) : 0,
       codes: isBytes ? arena.allocate(count * stride * 2) : 0,
       factors: isBytes ? arena.allocate(count * 4) : 0,
     };
@@ -106,10 +139,13 @@ export class ListSearch {
         const now = Math.min(chunk, queries.count - from);
         job.set({ ...this.addresses, ...at, ...fields, queries: queries.at + from * stride * 4 });
         if (isBytes) this.encode(queries, from, now, at);
-        await searchers.call("route", job.at, 0, now);
+        const order = space.words(at.order, now * probes);
+        if (walk) order.set(walk.order.subarray(from * probes, (from + now) * probes));
+        else await searchers.call("route", job.at, 0, now);
         this.fetch(space.words(at.order, now * probes));
         await searchers.call("search", job.at, 0, now);
         scanned.set(space.words(at.scanned, now), from);
+        walk?.kth.set(space.floats(at.kth, now * probes), from * probes);
         const candidates = space.words(at.found, now * wanted);
         for (let q = 0; q < now; q++) {
           this.query.set(space.numbers(queries, from + q, from + q + 1));

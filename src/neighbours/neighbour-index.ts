@@ -2,14 +2,14 @@ import { MoietyError } from "../errors.js";
 import { host } from "../host/index.js";
 import { isWorthThreads } from "../kernels/lanes.js";
 import { buildLists } from "./build.js";
-import { byteSteps } from "./byte-rows.js";
+import { byteSteps, rowSquares } from "./byte-rows.js";
 import { changeLists, type IndexChange } from "./change.js";
 import { ListMemory } from "./list-memory.js";
 import { listRows, sizesOf } from "./list-rows.js";
 import { exhaustive, type FoundNeighbours, ListSearch, type VectorStore } from "./list-search.js";
 import { measureSettings } from "./measure.js";
 import type { IndexFacts, IndexOptions, ListRows, Lists, SearchSetting, Vectors } from "./types.js";
-import { squaresOf, type VectorRows, Workspace } from "./workspace.js";
+import { type VectorRows, Workspace } from "./workspace.js";
 
 /**
  * What lists cost and save, chosen by `bench teb-figure10` on skewed data: more evenness makes the 99th of 100 queries look at fewer rows
@@ -35,6 +35,8 @@ export class NeighbourIndex {
     readonly facts: IndexFacts,
     readonly lists: Lists,
     readonly rows: ListRows,
+    /** Of each vector, as rows have it. */
+    readonly squares: Float32Array,
     readonly store: VectorStore,
     private readonly space: Workspace,
     private readonly lookup: ListSearch,
@@ -77,17 +79,13 @@ export class NeighbourIndex {
     const rows = listRows(lists);
     const sizes = sizesOf(rows);
     const store = new ListMemory(space, held, lists, rows);
-    const lookup = new ListSearch(
-      space,
-      lists,
-      rows,
-      squaresOf(space.numbers(held, 0, held.count), space.stride),
-      store,
-    );
+    const squares = rowSquares(space.numbers(held, 0, held.count), space.stride, lists.steps);
+    const lookup = new ListSearch(space, lists, rows, squares, store);
     const { k, ...kept } = asked;
-    const measured = await measureSettings(space, held, lookup, { k, lists: sizes.lists, seed: asked.seed });
+    const measured = await measureSettings(space, held, lookup, { k, lists, rows, seed: asked.seed });
     signal?.throwIfAborted();
-    return new NeighbourIndex({ n: held.count, ...kept, ...sizes, measured }, lists, rows, store, space, lookup);
+    const facts = { n: held.count, ...kept, ...sizes, measured };
+    return new NeighbourIndex(facts, lists, rows, squares, store, space, lookup);
   }
 
   /** An index whose vectors lie in a store. */
@@ -101,7 +99,8 @@ export class NeighbourIndex {
     const stride = strideOf(facts.dimensions, facts.bytes);
     const space = new Workspace(stride, threadsFor(facts.rows * stride, options));
     const rows = listRows(lists);
-    return new NeighbourIndex(facts, lists, rows, store, space, new ListSearch(space, lists, rows, squares, store));
+    const lookup = new ListSearch(space, lists, rows, squares, store);
+    return new NeighbourIndex(facts, lists, rows, squares, store, space, lookup);
   }
 
   /** The nearest vectors of each query. */

@@ -3,13 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { MoietyError } from "../errors.js";
-import { uniform } from "../solver/seeded-chance.js";
+import { derive, stratifiedSample, uniform } from "../solver/seeded-chance.js";
+import { buildLists } from "./build.js";
+import { byteSteps, rowSquares } from "./byte-rows.js";
 import { sharesOf } from "./centres.js";
-import { openIndex, writeIndex } from "./disk.js";
+import { checkFolder, openIndex, writeIndex } from "./disk.js";
+import { ListMemory } from "./list-memory.js";
 import { listRows } from "./list-rows.js";
-import { best } from "./measure.js";
-import { NeighbourIndex } from "./neighbour-index.js";
+import { ListSearch } from "./list-search.js";
+import { best, measureSettings } from "./measure.js";
+import { load, NeighbourIndex } from "./neighbour-index.js";
 import type { IndexOptions, Vectors } from "./types.js";
+import { Workspace } from "./workspace.js";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -140,10 +145,20 @@ describe("an index of nearest neighbours", () => {
     expect(uneven[1]).toBeLessThan(uneven[0]);
   });
 
-  it("ranks what bytes find by the numbers themselves", async () => {
+  it("ranks what bytes find by the numbers themselves, and loses nobody who is far from the middle", async () => {
     await withIndex(vectors, { bytes: true }, async (index) => {
       const { found } = await index.search(queries, { k: 7, recall: 1 });
-      expect(recallOf(rows(found, 7), truth)).toBeGreaterThan(0.99);
+      expect(recallOf(rows(found, 7), truth)).toBeGreaterThan(0.999);
+    });
+    // Two crowds far apart: rounded to a byte, what is far from the middle of both is off by more than neighbours are apart.
+    const crowds = ({ n, dimensions }: Vectors) => ({
+      n,
+      dimensions: dimensions.map((values) => values.map((value, i) => value + 20 * (i % 2))),
+    });
+    const [far, asked] = [crowds(vectors), crowds(queries)];
+    await withIndex(far, { bytes: true }, async (index) => {
+      const { found } = await index.search(asked, { k: 7, recall: 1 });
+      expect(recallOf(rows(found, 7), bruteForce(far, asked, 7))).toBeGreaterThan(0.9);
     });
   });
 
@@ -215,14 +230,33 @@ describe("an index of nearest neighbours", () => {
     await wrong(openIndex(folder), /there is no index in/);
   });
 
-  it("is refused where its file was cut, and never replaces what is no index", async () => {
+  it("is refused where its files are damaged, and never replaces what is no index", async () => {
     const folder = newFolder();
     await withIndex(vectors, {}, (index) => writeIndex(folder, index, {}));
-    const data = join(folder, "lists-1.bin");
-    writeFileSync(data, readFileSync(data).subarray(0, -4));
-    const { index } = await openIndex(folder, { threads: 1 });
-    await expect(index.search(queries, { recall: 1 })).rejects.toThrow(/ends too soon: build it again/);
-    await index.close();
+    const [data, json] = ["lists-1.bin", "index.json"].map((name) => join(folder, name));
+    const [numbers, text] = [readFileSync(data), readFileSync(json, "utf8")];
+    const refused = (message: RegExp) => expect(openIndex(folder, { threads: 1 })).rejects.toThrow(message);
+    for (const cut of [4, 1000, numbers.length]) {
+      writeFileSync(data, numbers.subarray(0, numbers.length - cut));
+      await refused(/ends too soon: build it again/);
+    }
+    const changed = Buffer.from(numbers);
+    changed[5000] ^= 1;
+    writeFileSync(data, changed);
+    await refused(/is damaged: lists-1.bin is not as it was written; build it again/);
+    writeFileSync(data, numbers);
+    for (const wrong of [
+      "{",
+      "null",
+      '{"format":"moiety-index/2"}',
+      text.replace("lists-1.bin", "../../../etc/passwd"),
+      text.replace('"n":3000', '"n":-1'),
+    ]) {
+      writeFileSync(json, wrong);
+      await refused(/index.json is not an index that this version reads: build it again/);
+    }
+    writeFileSync(json, text);
+    await (await openIndex(folder, { threads: 1 })).index.close();
     const other = mkdtempSync(join(tmpdir(), "moiety-other-"));
     folders.push(other);
     writeFileSync(join(other, "thesis.txt"), "mine");
@@ -230,10 +264,41 @@ describe("an index of nearest neighbours", () => {
       await expect(writeIndex(other, made, {})).rejects.toThrow(MoietyError);
     });
     expect(readdirSync(other)).toEqual(["thesis.txt"]);
+    await expect(checkFolder(join(other, "thesis.txt"))).rejects.toThrow(/it is a file; name a folder/);
   });
 });
 
 describe("settings of a search", () => {
+  it.each([false, true])("find as many, and look at as many rows, as was measured (bytes: %s)", async (bytes) => {
+    const vectors = skewed(3000, 10, 1);
+    const space = new Workspace(bytes ? 16 : 12, 1);
+    const shift = new Float64Array(10);
+    const held = load(space, vectors, shift);
+    const made = await buildLists(space, held, { lists: 60, evenness: 0.3, border: 0.1, seed: 1 });
+    const numbers = space.numbers(held, 0, held.count);
+    const lists = { ...made, shift, steps: bytes ? byteSteps(numbers, space.stride) : new Float32Array() };
+    const store = new ListMemory(space, held, lists, listRows(lists));
+    const search = new ListSearch(space, lists, listRows(lists), rowSquares(numbers, space.stride, lists.steps), store);
+    const { queries, settings } = await measureSettings(space, held, search, {
+      ...{ k: 7, lists, rows: listRows(lists), seed: 3 },
+    });
+    const chosen = [...stratifiedSample(vectors.n, queries, derive(3, 4))];
+    const asked = take(vectors, chosen);
+    const others = (found: readonly number[], q: number) => found.filter((i) => i !== chosen[q]).slice(0, 7);
+    const nearest = bruteForce(vectors, asked, 8).map(others);
+    const placed = load(space, asked, shift);
+    expect(settings.length).toBeGreaterThan(10);
+    for (const { recall, prune, most, scanned } of settings) {
+      const found = await search.search(placed, { k: 8, prune, most });
+      const mean = found.scanned.reduce((sum, each) => sum + each, 0) / queries;
+      // Of rows of bytes, those that are kept to be ranked again decide where a search ends: known about, not exactly.
+      if (bytes) expect(Math.abs(mean / scanned.mean - 1)).toBeLessThan(0.01);
+      else expect(mean).toBe(scanned.mean);
+      expect(recallOf(rows(found.found, 8).map(others), nearest)).toBeCloseTo(recall, bytes ? 2 : 9);
+    }
+    await space.close();
+  });
+
   it("are those that no other is better than, in the order of recall", () => {
     const setting = (recall: number, mean: number, p99: number) => ({
       recall,

@@ -26,10 +26,13 @@ export function vectorsOf(table: Table, { features, id }: VectorColumns = {}): N
   const find = columnFinder(table);
   const numeric = table.columns.filter(({ kind, name }) => kind === "numeric" && name !== id);
   const chosen = features ? features.map(find) : numeric;
+  const twice = features?.find((name, i) => features.indexOf(name) !== i);
+  if (twice !== undefined) throw new MoietyError("usage", `\`features\` names '${twice}' twice: name each column once`);
   if (chosen.length === 0) throw new MoietyError("input", "no column has numbers: vectors need at least one");
   checkMissing(chosen, "vectors have all their numbers: leave those rows or that column out");
   const columns = chosen.map(numericColumn);
   checkFinite(columns);
+  for (const { name, values } of columns) checkMagnitude(name, values);
   return {
     n: columns[0].values.length,
     columns: columns.map(({ name }) => name),
@@ -38,6 +41,17 @@ export function vectorsOf(table: Table, { features, id }: VectorColumns = {}): N
     ),
     ...(id === undefined ? {} : { names: namesIn(table, id) }),
   };
+}
+
+/** Distances are in single precision: the squares of numbers have to have room in it. */
+const largest = 1e15;
+
+function checkMagnitude(name: string, values: ArrayLike<number>): void {
+  for (let i = 0; i < values.length; i++) {
+    if (Math.abs(values[i]) <= largest) continue;
+    const seen = `column '${name}' has ${values[i]}`;
+    throw new MoietyError("input", `${seen}: vectors have numbers from -1e15 to 1e15; repair it, or scale the column`);
+  }
 }
 
 /** The names of rows: all there, and no two alike. */

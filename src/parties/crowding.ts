@@ -71,7 +71,11 @@ export function joiningsOf(sizes: Float64Array, among: ReadonlySet<number>): Clu
 /** A party's part of what each joining costs, from its part of the distances between centres, [k][k]. */
 export function joiningCosts({ clusters, into, factors }: ClusterJoinings, spacing: Float64Array): Float64Array {
   const k = Math.sqrt(spacing.length);
-  return factors.map((factor, pair) => factor * spacing[clusters[pair] * k + into[pair]]);
+  const costs = new Float64Array(factors.length);
+  for (let pair = 0; pair < costs.length; pair++) {
+    costs[pair] = factors[pair] * spacing[clusters[pair] * k + into[pair]];
+  }
+  return costs;
 }
 
 /** The row of a cluster's member number `index`, counted from 0. */

@@ -132,7 +132,7 @@ export class LocalColumns implements ColumnParty {
 
   /** Everybody's distance to their own centre in this party's columns, in grid units. */
   async ownDistances(): Promise<Float64Array> {
-    return this.people.distancesToOwn(this.clusters.centres, this.grid.distance === "manhattan");
+    return this.people.distancesToOwn();
   }
 
   /** The distances between all centres in this party's columns, [k][k]. */
@@ -377,7 +377,7 @@ export class LocalColumns implements ColumnParty {
     return this.clusters.centres.map((value) => value * 2 ** -this.grid.bits);
   }
 
-  setScaledCentres(centres: readonly number[]): void {
+  setScaledCentres(centres: ArrayLike<number>): void {
     this.setCentres(Float64Array.from(centres, (value) => Math.round(value * 2 ** this.grid.bits)));
   }
 

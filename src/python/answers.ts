@@ -162,7 +162,8 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     throw new MoietyError("usage", `a classifier is fair to the groups of an attribute, and there is none: ${advice}`);
   }
   const { scale } = request;
-  const [, positive] = request.classes ?? [];
+  const { classes = [] } = request;
+  const positive = classes.length === 2 ? classes[1] : undefined;
   const { seed, ...options } = asOptions(request.parameters ?? {}) as { seed?: number };
   const prepared = prepareLearning(table, {
     features: varyingOf(featuresOf(table, request)),
@@ -174,7 +175,12 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
     ...(scale === undefined ? {} : { scale }),
   });
   const { data, input, label } = prepared;
-  const trained = await trainPeople(data, { parties: 1, ...options, ...(seed === undefined ? {} : { seed }) });
+  const trained = await trainPeople(data, {
+    parties: 1,
+    frontier: request.report !== undefined,
+    ...options,
+    ...(seed === undefined ? {} : { seed }),
+  });
   const result = { ...trained.result, doubts: trained.result.doubts.map(asParameters) };
   return {
     header: {
@@ -187,11 +193,11 @@ async function train({ header, arrays }: PythonCall): Promise<PythonAnswer> {
   };
 }
 
-/** A classifier's answers, and how sure it is of a yes. */
+/** A classifier's answers, and how sure it is of a yes; of more than two classes, of each, by their names in the header. */
 async function classify({ header, arrays }: PythonCall): Promise<PythonAnswer> {
   const request = header as unknown as Request;
   const found = await classifyPeople(JSON.parse(request.model ?? "null"), tableOf(request, arrays));
-  return { header: {}, arrays: [found.answers, found.scores] };
+  return { header: { classes: found.classes }, arrays: [found.answers, found.scores] };
 }
 
 /** The arrays in their order: the numbers of the features, the group columns, then weights or the answers to learn. */

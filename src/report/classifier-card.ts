@@ -1,6 +1,7 @@
+import { classesOf } from "../learning/classes.js";
 import { differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
-import type { Rate } from "../metrics/index.js";
+import type { ClassRates, GroupRates, Rate } from "../metrics/index.js";
 import type { CardOrigin, ModelCard } from "./card.js";
 import { auditParts, capital, chosenByOwner, leastPeople, originPart, useOf } from "./card-parts.js";
 import { droppedSentences } from "./columns.js";
@@ -12,7 +13,21 @@ import type { Tone } from "./verdict.js";
 export function classifierCard(result: TrainResult, origin: CardOrigin): ModelCard {
   const { perGroup, doubts, trained, n, label, protected: attribute } = result;
   const highest = highestRates(result);
-  const summary = `${modelName(result)}${aimOf(result)}: '${label.positive}' or '${label.negative}'`;
+  /** A group's rates of a class: of two, the yes. */
+  const rowOf = (group: string, each: GroupRates, rates: Omit<ClassRates, "positives">, of = "") => {
+    if (each.people < leastPeople) return [group, `fewer than ${leastPeople}`, "–", "–", "–", "–"] as const;
+    const { value } = rates.positiveRate;
+    const most = highest.get(rateKey(attributeOf(group, attribute), of)) ?? 0;
+    const ratio = value === null || most === 0 ? "–" : (value / most).toFixed(2);
+    const shown = [rates.positiveRate, each.accuracy, rates.truePositiveRate].map(rateOf);
+    return [group, formatNumber(each.people), shown[0], ratio, shown[1], shown[2]] as const;
+  };
+  const classes = classesOf(label);
+  const isBinary = classes.length === 2;
+  const summary = `${modelName(result)}${aimOf(result)}: ${classesOf(label)
+    .toReversed()
+    .map((name) => `'${name}'`)
+    .join(" or ")}`;
   const tone: Tone = doubts.length > 0 ? "bad" : "none";
   return {
     summary,
@@ -55,19 +70,27 @@ export function classifierCard(result: TrainResult, origin: CardOrigin): ModelCa
             )
             .join("; ")}.`,
           controlSentence(result),
-          "The selection rate is the share that gets a yes; the impact ratio is a group's selection rate over the highest one of the same attribute. Intervals hold the true share in 95 of 100 samples.",
+          isBinary
+            ? "The selection rate is the share that gets a yes; the impact ratio is a group's selection rate over the highest one of the same attribute. Intervals hold the true share in 95 of 100 samples."
+            : "The selection rate of a class is the share that gets it; the impact ratio is a group's selection rate over the highest one of the same class and attribute. Intervals hold the true share in 95 of 100 samples.",
         ],
-        table: {
-          titles: [attribute, "people", "selection rate", "impact ratio", "right", "yes where the label is yes"],
-          rows: Object.entries(perGroup).map(([group, each]) => {
-            if (each.people < leastPeople) return [group, `fewer than ${leastPeople}`, "–", "–", "–", "–"];
-            const { value } = each.positiveRate;
-            const most = highest.get(attributeOf(group, attribute)) ?? 0;
-            const ratio = value === null || most === 0 ? "–" : (value / most).toFixed(2);
-            const shown = [each.positiveRate, each.accuracy, each.truePositiveRate].map(rateOf);
-            return [group, formatNumber(each.people), shown[0], ratio, shown[1], shown[2]];
-          }),
-        },
+        table: isBinary
+          ? {
+              titles: [attribute, "people", "selection rate", "impact ratio", "right", "yes where the label is yes"],
+              rows: Object.entries(perGroup).map(([group, each]) => rowOf(group, each, each)),
+            }
+          : {
+              titles: [
+                ...[attribute, "people", "class"],
+                ...["selection rate", "impact ratio", "right", "the class where it is the label"],
+              ],
+              rows: Object.entries(perGroup).flatMap(([group, each]) =>
+                Object.entries(each.perClass ?? {}).map(([name, rates]) => {
+                  const [title, people, ...others] = rowOf(group, each, rates, name);
+                  return [title, people, name, ...others];
+                }),
+              ),
+            },
       },
       {
         title: "Privacy",
@@ -82,13 +105,19 @@ export function classifierCard(result: TrainResult, origin: CardOrigin): ModelCa
   };
 }
 
-/** Of each attribute, among the groups that are shown. */
+function rateKey(attribute: string, name: string): string {
+  return JSON.stringify([attribute, name]);
+}
+
+/** Of each attribute, and of each of more than two classes, among the groups that are shown. */
 function highestRates({ perGroup, protected: attributes }: TrainResult): Map<string, number> {
   const highest = new Map<string, number>();
-  for (const [group, { people, positiveRate }] of Object.entries(perGroup)) {
+  for (const [group, { people, positiveRate, perClass }] of Object.entries(perGroup)) {
     if (people < leastPeople) continue;
-    const attribute = attributeOf(group, attributes);
-    highest.set(attribute, Math.max(highest.get(attribute) ?? 0, positiveRate.value ?? 0));
+    for (const [name, rates] of Object.entries(perClass ?? { "": { positiveRate } })) {
+      const key = rateKey(attributeOf(group, attributes), name);
+      highest.set(key, Math.max(highest.get(key) ?? 0, rates.positiveRate.value ?? 0));
+    }
   }
   return highest;
 }

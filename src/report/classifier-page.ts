@@ -1,6 +1,7 @@
 import type { FederatedTraining } from "../federation/results/training.js";
 import { controlMethod, methods } from "../learning/catalogue.js";
-import { differences, differenceWords } from "../learning/tally.js";
+import { type ClassNames, classesOf } from "../learning/classes.js";
+import { comparedShare, type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { LearningData, Trained, TrainResult } from "../learning/types.js";
 import type { Classification, Rate } from "../metrics/index.js";
 import { curvesSection, tradeOffSection } from "./classifier-plots.js";
@@ -85,7 +86,9 @@ function header(result: TrainResult): Markup {
       ...(doubts.length > 0 ? [verdictSentence(result)] : []),
       ...(aimed && result[aimed] !== null && result.fairer !== null ? [controlSentence(result)] : []),
       ...thresholdLines(result),
-      html`It predicts whether a person’s label is ${name(result.label.positive)}, and ${result.useGroup ? say`needs to know` : say`does not use`} the groups of ${name(result.protected)}.`,
+      "positive" in label
+        ? html`It predicts whether a person’s label is ${name(label.positive)}, and ${result.useGroup ? say`needs to know` : say`does not use`} the groups of ${name(result.protected)}.`
+        : html`It predicts which of ${formatNumber(label.classes.length)} labels a person has, and does not use the groups of ${name(result.protected)}.`,
     ],
     warnings,
     numbers: [
@@ -94,11 +97,13 @@ function header(result: TrainResult): Markup {
         formatShare(accuracy),
         say`${formatShare(baseline.accuracy)} by always answering ${spoken(classIn(label, baseline.answer))}`,
       ],
-      ["AUC", auc === null ? "–" : formatFixed(auc, 3), "0.5 is chance, 1 is perfect"],
+      ...(positiveRate === null
+        ? []
+        : [["AUC", auc === null ? "–" : formatFixed(auc, 3), "0.5 is chance, 1 is perfect"] as const]),
       aimed
         ? [aimed.toUpperCase(), points(result[aimed]), say`points, the control ${points(control[aimed])}`]
         : ["Fairness", "–", say`nothing was asked for`],
-      ["Says yes", formatShare(positiveRate), "of all people measured on"],
+      ...(positiveRate === null ? [] : [["Says yes", formatShare(positiveRate), "of all people measured on"] as const]),
       ["Measured on", formatNumber(n), say`people; learnt from ${formatNumber(result.trained)}`],
       [
         "Rounds",
@@ -110,8 +115,8 @@ function header(result: TrainResult): Markup {
 }
 
 /** A class, by its name; of several others together nobody but us named the no. */
-function classIn({ positive }: TrainResult["label"], answer: string): string {
-  return answer === `not ${positive}` ? say`not ${positive}` : answer;
+function classIn(label: ClassNames, answer: string): string {
+  return "positive" in label && answer === `not ${label.positive}` ? say`not ${label.positive}` : answer;
 }
 
 function standing({ useful, settled, fairer, ended }: TrainResult): { word: string; tone: Tone } {
@@ -131,54 +136,100 @@ function verdictSentence(result: TrainResult): Markup {
   const key = `${fairness}d` as const;
   const [own, other] = [result[key], control[key]];
   if (own === null || other === null) return html`${controlSentence(result)}`;
+  if (!("positive" in label)) {
+    const compared = told(comparedShare(key, label.classes.length));
+    return html`Between groups of ${name(result.protected)}, ${compared}, differs by ${points(own)} points, from the highest to the lowest (${told(differenceWords[key].fairness)} difference, ${key.toUpperCase()}); with the plain model, the control, by ${points(other)}.`;
+  }
   const who = fairness === "eo" ? html`Of those whose label is ${name(label.positive)}, groups of` : html`Groups of`;
   const what = fairness === "ap" ? say`a wrong answer` : say`a yes`;
   return html`${who} ${name(result.protected)} get ${what} at rates that differ by ${points(own)} points, from the highest to the lowest (${told(differenceWords[key].fairness)} difference, ${key.toUpperCase()}); with a plain model that says yes as often, the control, they differ by ${points(other)}.`;
 }
 
 function modelsSection(result: TrainResult): PageSection {
-  const keys = ["accuracy", "dpd", "eod", "apd", "positiveRate"] as const;
-  const titles = ["Model", "Accuracy", "DPD", "EOD", "APD", say`Says yes`, "AUC"];
+  const { label } = result;
+  const isBinary = "positive" in label;
+  const keys = ["accuracy", "dpd", "eod", "apd", ...(isBinary ? (["positiveRate"] as const) : [])] as const;
+  const titles = ["Model", "Accuracy", "DPD", "EOD", "APD", ...(isBinary ? [say`Says yes`, "AUC"] : [])];
   const row = ([title, model]: readonly [string, Classification]) =>
     [
       title,
       ...keys.map((key) => withIntervalBelow(model.intervals[key], points)),
-      model.auc === null ? "–" : formatFixed(model.auc, 3),
+      ...(isBinary ? [model.auc === null ? "–" : formatFixed(model.auc, 3)] : []),
     ] as const;
+  const shareOf = (key: Difference) => told(comparedShare(key, classesOf(label).length));
   const body = html`<p>In points, with 95% intervals below. Differences are between groups, the highest less the lowest:</p>
-<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${told(differenceWords[key].fairness)} difference: ${told(differenceWords[key].share)}</dd></div>`)}<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div></dl>
-${isControl(result) ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
+<dl class="terms">${differences.map((key) => html`<div><dt>${key.toUpperCase()}</dt><dd>${told(differenceWords[key].fairness)} difference: ${shareOf(key)}</dd></div>`)}${isBinary ? html`<div><dt>AUC</dt><dd>how often a person whose label is yes has a higher score than a person whose label is no</dd></div>` : undefined}</dl>
+${isControl(result) || !isBinary ? undefined : html`<p>The control is ${controlMethod.name}, the plain model, with one threshold for all people, moved until it says yes as often as this one: what it reaches is possible without any fairness method.</p>`}
 ${numberTable("Accuracy and fairness", titles, modelsOf(result, say`control`).map(row))}`;
   return section("models", "Models", "Accuracy and fairness", body);
 }
 
-function groupsSection({ perGroup, perAttribute, protected: attribute, useGroup }: TrainResult): PageSection {
+function groupsSection(result: TrainResult): PageSection {
+  const { perGroup, perClass, perAttribute, protected: attribute, useGroup } = result;
   const titles = [
     ...["Group", "People", "Label yes", "Accuracy", "Yes", "Yes where label is yes", "Yes where label is no"],
     ...(useGroup ? [say`Yes above`] : []),
   ];
+  if (perClass) return groupsByClass(result, perClass);
   const rows = Object.entries(perGroup).map(([group, rates]) => {
     const { accuracy, positiveRate, truePositiveRate, falsePositiveRate } = rates;
     const shares = [accuracy, positiveRate, truePositiveRate, falsePositiveRate];
     const cells = shares.map((rate) => withIntervalBelow(rate, formatShare));
     const above = useGroup ? [formatShare(probabilityAt(useGroup.thresholds[group]))] : [];
-    return [name(group), formatNumber(rates.people), formatNumber(rates.positives), ...cells, ...above] as const;
+    return [name(group), formatNumber(rates.people), formatNumber(rates.positives ?? 0), ...cells, ...above] as const;
   });
   const body = html`<p>Of each group of ${name(attribute)}, among the people measured on, with 95% intervals: the fewer people, the wider.</p>
 ${useGroup ? html`<p>Each group has its own threshold: a person gets a yes if the model’s probability is above it.</p>` : undefined}
-${
-  perAttribute
-    ? html`<p>Each attribute is to be fair by itself: a difference above is the largest of these, in points.</p>
+${attributesTable(perAttribute)}
+${numberTable("Group by group", titles, rows)}`;
+  return section("groups", "Groups", "Group by group", body);
+}
+
+function attributesTable(perAttribute: TrainResult["perAttribute"]): Markup | undefined {
+  if (!perAttribute) return undefined;
+  return html`<p>Each attribute is to be fair by itself: a difference above is the largest of these, in points.</p>
 ${numberTable(
   "Attribute by attribute",
   ["Attribute", "DPD", "EOD", "APD"],
   Object.entries(perAttribute).map(
     ([own, { dpd, eod, apd }]) => [name(own), points(dpd), points(eod), points(apd)] as const,
   ),
-)}`
-    : undefined
+)}`;
 }
-${numberTable("Group by group", titles, rows)}`;
+
+/** Of more than two classes: each class, and each group's rates of it. */
+function groupsByClass(
+  { perGroup, perAttribute, protected: attribute }: TrainResult,
+  perClass: NonNullable<TrainResult["perClass"]>,
+): PageSection {
+  const classes = Object.entries(perClass).map(
+    ([own, { positives, positiveRate, truePositiveRate, dpd, eod }]) =>
+      [
+        name(own),
+        formatNumber(positives),
+        ...[positiveRate, truePositiveRate].map((rate) => withIntervalBelow(rate, formatShare)),
+        ...[dpd, eod].map(points),
+      ] as const,
+  );
+  const groups = Object.entries(perGroup).map(
+    ([group, { people, accuracy }]) =>
+      [name(group), formatNumber(people), withIntervalBelow(accuracy, formatShare)] as const,
+  );
+  const cells = Object.entries(perGroup).flatMap(([group, rates]) =>
+    Object.entries(rates.perClass ?? {}).map(
+      ([own, { positives, positiveRate, truePositiveRate }]) =>
+        [
+          html`${name(group)}, ${name(own)}`,
+          formatNumber(positives),
+          ...[positiveRate, truePositiveRate].map((rate) => withIntervalBelow(rate, formatShare)),
+        ] as const,
+    ),
+  );
+  const body = html`<p>Of each class, and of each group of ${name(attribute)}, among the people measured on, with 95% intervals: the fewer people, the wider. No class is the yes: a difference above is the largest of any class.</p>
+${numberTable("Class by class", ["Class", "Has it", "Gets it", "Gets it who has it", "DPD", "EOD"], classes)}
+${attributesTable(perAttribute)}
+${numberTable("Group by group", ["Group", "People", "Accuracy"], groups)}
+${numberTable("Group and class", ["Group and class", "Has it", "Gets it", "Gets it who has it"], cells)}`;
   return section("groups", "Groups", "Group by group", body);
 }
 
@@ -190,13 +241,13 @@ function partiesSection(result: TrainResult): PageSection | undefined {
     "Party",
     "People",
     "Accuracy",
-    say`Says yes`,
+    ...(result.positiveRate === null ? [] : [say`Says yes`]),
     "DPD",
     "EOD",
     "APD",
     say`Control’s ${partyDifference(result).toUpperCase()}`,
     "Lacks",
-    "No label yes of",
+    result.positiveRate === null ? say`Not every label of` : "No label yes of",
   ];
   const share = (value: number | null) => (value === null ? "–" : formatShare(value));
   const rows = perParty.map(
@@ -205,7 +256,7 @@ function partiesSection(result: TrainResult): PageSection | undefined {
         name(party),
         formatNumber(people),
         share(accuracy),
-        share(positiveRate),
+        ...(result.positiveRate === null ? [] : [share(positiveRate)]),
         ...[dpd, eod, apd, control[partyDifference(result)]].map(points),
         ...[lacks, lacksYes].map((groups) => (groups.length === 0 ? "" : name(groups.join(", ")))),
       ] as const,
@@ -235,7 +286,12 @@ function provenance(result: TrainResult, from: Provenance): PageSection {
       ["Paper", told(about?.paper)],
       ["Net", say`${net} with ${formatCount(parameters, "parameter", "parameters")}`],
       ["Parties", `${formatNumber(parties)}${skew === null ? "" : say`, labels dealt unevenly (skew ${skew})`}`],
-      ["Label", html`yes is ${name(label.positive)}, no is ${name(classIn(label, label.negative))}`],
+      [
+        "Label",
+        "positive" in label
+          ? html`yes is ${name(label.positive)}, no is ${name(classIn(label, label.negative))}`
+          : name(label.classes.join(", ")),
+      ],
       ["Protected", name(result.protected)],
       ["Seed", say`${seed}; the same people, options and seed give the same model`],
       ["Rounds", `${formatNumber(rounds)}${endOf(result)}`],

@@ -1,6 +1,13 @@
 import { attributesOf } from "../learning/attributes.js";
 import { controlMethod } from "../learning/catalogue.js";
-import { type CurveValues, type Difference, differences, differenceWords } from "../learning/tally.js";
+import {
+  answersOf,
+  type CurveValues,
+  comparedShare,
+  type Difference,
+  differences,
+  differenceWords,
+} from "../learning/tally.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../learning/types.js";
 import { type Classification, classifications, thresholdFor } from "../metrics/index.js";
 import { formatFixed, formatNumber, formatShare } from "./format.js";
@@ -26,12 +33,18 @@ export function tradeOffSection(
   { scores, controlScores, pooledScores, result }: Trained,
   data: LearningData,
 ): PageSection {
+  const { classes } = data;
   const { labels } = data.test;
   const attributes = attributesOf(data.attribute, data.test.groups);
+  const asIs = (of: Float32Array) =>
+    classifications(attributes, { scores: of, answers: answersOf(of, classes.length), labels, classes });
+  // Of more than two classes no threshold leads from one answer to another.
   const along = (of: Float32Array) =>
-    [0, ...rates.map((rate) => thresholdFor(of, rate))].map((threshold) =>
-      classifications(attributes, { scores: of, threshold, labels }),
-    );
+    classes.length > 2
+      ? [asIs(of)]
+      : [0, ...rates.map((rate) => thresholdFor(of, rate))].map((threshold) =>
+          classifications(attributes, { scores: of, threshold, labels }),
+        );
   const both: Frontier[] = [
     {
       name: result.algorithm,
@@ -58,29 +71,36 @@ export function tradeOffSection(
             reference: false,
             models: pooledScores.flatMap(along),
             // The first is plain, and the second is trained for no difference at all.
-            asTrained: classifications(attributes, { scores: pooledScores[1], labels }),
+            asTrained: asIs(pooledScores[1]),
             trainedName: say`in one place, as trained for no difference`,
           },
         ]
       : []),
   ];
   const parts = differences.filter((difference) => result[difference] !== null);
-  const body = html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>
+  const body = html`${
+    classes.length > 2
+      ? html`<p>Each point is one model, with the answers that it gives. Up and to the left is better.</p>`
+      : html`<p>Each line is one model: the highest accuracy that one threshold for all people reaches with at most that difference. Up and to the left is better; where a line begins, the model says the same to nearly everybody.</p>`
+  }
 ${pooledScores ? html`<p>“In one place” is the best of several models of the same net that were trained on everybody’s data pooled, plainly and for differences of 0 to 10 points: about as far as any training over parties can be expected to come.</p>` : undefined}
 ${parts.length === 0 ? html`<p>A group has no people to compare: there is no difference to show.</p>` : undefined}
-${parts.map((difference) => tradeOff(both, difference))}`;
+${parts.map((difference) => tradeOff(both, difference, classes.length))}`;
   return section("tradeoffs", "Trade-offs", "Accuracy against fairness", body);
 }
 
-function tradeOff(frontiers: readonly Frontier[], difference: Difference): Markup {
+function tradeOff(frontiers: readonly Frontier[], difference: Difference, classes: number): Markup {
   const short = difference.toUpperCase();
   const fairness = told(differenceWords[difference].fairness);
-  const share = told(differenceWords[difference].share);
+  const share = told(comparedShare(difference, classes));
   const reached = frontiers.map(({ models, ...rest }) => ({ ...rest, models: frontier(models, difference) }));
   const point = (name: string, model: Classification) => ({
     x: 100 * (model[difference] ?? 0),
     y: 100 * model.accuracy,
-    note: say`${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
+    note:
+      model.positiveRate === null
+        ? say`${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}`
+        : say`${name}: ${formatShare(model.accuracy)} right, ${short} ${points(model[difference])}, says yes to ${formatShare(model.positiveRate)}`,
   });
   const lines: PlotLine[] = reached.flatMap(({ name, reference, models, asTrained, trainedName }, i) => [
     { name, like: i, reference, points: models.map((model) => point(name, model)) },
@@ -91,7 +111,12 @@ function tradeOff(frontiers: readonly Frontier[], difference: Difference): Marku
   const rows = ({ name, models }: Frontier) =>
     models.map((model) => {
       const { accuracy, positiveRate } = model;
-      return [name, points(model[difference]), formatShare(accuracy), formatShare(positiveRate)] as const;
+      return [
+        name,
+        points(model[difference]),
+        formatShare(accuracy),
+        positiveRate === null ? "–" : formatShare(positiveRate),
+      ] as const;
     });
   return html`<h3>Accuracy against ${short}</h3>
 <p>The ${fairness} difference (${short}) compares ${share}, the highest group less the lowest.</p>

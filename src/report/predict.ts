@@ -1,3 +1,4 @@
+import type { ClassNames } from "../learning/classes.js";
 import type { FairnessMeasures } from "../metrics/index.js";
 import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
@@ -10,9 +11,15 @@ export type PredictFacts = ColumnsUsed & { readonly algorithm: string; readonly 
     | ({ readonly k: number; readonly sizes: readonly number[] } & Partial<FairnessMeasures>)
     | {
         readonly net: string;
-        readonly label: { readonly column: string; readonly positive: string };
+        readonly label: { readonly column: string } & ClassNames;
         readonly positives: number;
         readonly positiveRate: number;
+      }
+    | {
+        readonly net: string;
+        readonly label: { readonly column: string } & ClassNames;
+        /** Of more than two classes: how many people get each. */
+        readonly answers: Readonly<Record<string, number>>;
       }
   );
 
@@ -26,6 +33,17 @@ function clusterLines(result: PredictFacts & { readonly sizes: readonly number[]
 
 function isJudged<Result extends object>(result: Result): result is Result & FairnessMeasures {
   return "bounds" in result;
+}
+
+/** Who gets which answer; of two classes, who gets a yes. */
+function answersIn(result: Extract<PredictFacts, { readonly net: string }>): string[] {
+  const { label, n } = result;
+  const said = (name: string, people: number, share: number, whom: string) =>
+    `'${name}' for ${formatNumber(people)}${whom} (${formatShare(share)})`;
+  if (!("answers" in result)) {
+    return "positive" in label ? [said(label.positive, result.positives, result.positiveRate, " of them")] : [];
+  }
+  return Object.entries(result.answers).map(([name, people]) => said(name, people, n === 0 ? 0 : people / n, ""));
 }
 
 export function predictReport(
@@ -42,9 +60,7 @@ export function predictReport(
         ]
       : [
           `${people}, each with an answer of the ${algorithm} model (${result.net})`,
-          [
-            `${result.label.column} is '${result.label.positive}' for ${formatNumber(result.positives)} of them (${formatShare(result.positiveRate)}).`,
-          ],
+          [`${result.label.column} is ${formatList(answersIn(result))}.`],
         ];
   return [
     title,

@@ -1,9 +1,11 @@
 import { controlMethod, usualMethod } from "../learning/catalogue.js";
-import { type Difference, differences, differenceWords } from "../learning/tally.js";
+import { type ClassNames, classesOf } from "../learning/classes.js";
+import { comparedShare, type Difference, differences, differenceWords } from "../learning/tally.js";
 import type { TrainResult } from "../learning/types.js";
 import { worstParty } from "../learning/worst-party.js";
-import type { Classification, Rate } from "../metrics/index.js";
+import type { Classification, GroupRates, Rate } from "../metrics/index.js";
 import { columnLines } from "./columns.js";
+import { capitalised } from "./costs.js";
 import {
   formatCount,
   formatFixed,
@@ -32,10 +34,11 @@ export function trainReport(result: TrainResult, files: readonly string[]): stri
     "",
     modelsTable(result),
     "",
-    `yes is '${result.label.positive}'. Differences are in points, the group of ${result.protected} with the most less the one with the least${result.perAttribute ? "; of several attributes, the largest" : ""}:`,
-    ...differenceLines(),
+    `${classesSentence(result.label)} Differences are in points, the group of ${result.protected} with the most less the one with the least${result.perAttribute ? "; of several attributes, the largest" : ""}:`,
+    ...differenceLines(classesOf(result.label).length),
     "",
     ...attributeLines(result),
+    ...classLines(result),
     groupsTable(result, result.useGroup?.thresholds),
     "",
     ...thresholdLines(result),
@@ -104,12 +107,21 @@ export function thresholdLines({ useGroup, fairness }: Pick<TrainResult, "useGro
   ];
 }
 
+/** Which class is the yes, or that none is. */
+function classesSentence(label: ClassNames): string {
+  if ("positive" in label) return `yes is '${label.positive}'.`;
+  return `${capitalised(classNames(label.classes))}.`;
+}
+
+export function classNames(classes: readonly string[]): string {
+  return `the classes are ${formatList(classes.map((name) => `'${name}'`))}`;
+}
+
 /** What the names of differences mean. */
-export function differenceLines(): string[] {
-  return differences.map((each) => {
-    const { fairness, share } = differenceWords[each];
-    return `  ${each.toUpperCase()} (${fairness} difference): ${share}`;
-  });
+export function differenceLines(classes = 2): string[] {
+  return differences.map(
+    (each) => `  ${each.toUpperCase()} (${differenceWords[each].fairness} difference): ${comparedShare(each, classes)}`,
+  );
 }
 
 export function endOf({ ended, modelRound, validation }: TrainResult): string {
@@ -130,20 +142,44 @@ export function modelsOf(result: TrainResult, control: string): (readonly [strin
   return [
     [modelName(result), result],
     [controlMethod.name, result.fedavg],
-    [control, result.control],
+    // Of more than two classes the control is the plain model as it is.
+    ...(result.positiveRate === null ? [] : [[control, result.control] as const]),
   ];
 }
 
 function modelsTable(result: TrainResult): string {
-  return textTable(modelsOf(result, `control: ${controlMethod.name}, one threshold`), [
+  const models = modelsOf(result, `control: ${controlMethod.name}, one threshold`);
+  return textTable(models, [
     ["model", ([name]) => name],
     ["accuracy", ([, { accuracy }]) => formatShare(accuracy), "right"],
     ["AUC", ([, { auc }]) => (auc === null ? "–" : auc.toFixed(3)), "right"],
     ["DPD", ([, { dpd }]) => points(dpd), "right"],
     ["EOD", ([, { eod }]) => points(eod), "right"],
     ["APD", ([, { apd }]) => points(apd), "right"],
-    ["says yes", ([, { positiveRate }]) => formatShare(positiveRate), "right"],
+    ...(result.positiveRate === null
+      ? []
+      : [
+          [
+            "says yes",
+            ([, of]: readonly [string, Classification]) => formatShare(of.positiveRate ?? 0),
+            "right",
+          ] as const,
+        ]),
   ]);
+}
+
+/** Where there are more than two classes: what each of them has. */
+export function classLines({ perClass }: Pick<Classification, "perClass">): string[] {
+  if (!perClass) return [];
+  const table = textTable(Object.entries(perClass), [
+    ["class", ([name]) => name],
+    ["has it", ([, { positives }]) => formatNumber(positives), "right"],
+    ["gets it", ([, { positiveRate }]) => withInterval(positiveRate), "right"],
+    ["gets it who has it", ([, { truePositiveRate }]) => withInterval(truePositiveRate), "right"],
+    ["DPD", ([, { dpd }]) => points(dpd), "right"],
+    ["EOD", ([, { eod }]) => points(eod), "right"],
+  ]);
+  return [table, ""];
 }
 
 /** Where there are several attributes: what each of them has. */
@@ -166,13 +202,18 @@ export function groupsTable(
   { perGroup }: Pick<Classification, "perGroup">,
   thresholds?: Readonly<Record<string, number>>,
 ): string {
+  type Row = readonly [string, GroupRates];
+  const ofYes = [
+    ["yes", ([, { positiveRate }]: Row) => withInterval(positiveRate), "right"],
+    ["yes where label is yes", ([, { truePositiveRate }]: Row) => withInterval(truePositiveRate), "right"],
+  ] as const;
+  const isBinary = Object.values(perGroup).every(({ perClass }) => perClass === undefined);
   return textTable(Object.entries(perGroup), [
     ["group", ([name]) => name],
     ["people", ([, { people }]) => formatNumber(people), "right"],
-    ["label yes", ([, { positives }]) => formatNumber(positives), "right"],
+    ...(isBinary ? [["label yes", ([, { positives }]: Row) => formatNumber(positives ?? 0), "right"] as const] : []),
     ["right", ([, { accuracy }]) => withInterval(accuracy), "right"],
-    ["yes", ([, { positiveRate }]) => withInterval(positiveRate), "right"],
-    ["yes where label is yes", ([, { truePositiveRate }]) => withInterval(truePositiveRate), "right"],
+    ...(isBinary ? ofYes : []),
     ...(thresholds
       ? [
           [
@@ -204,8 +245,14 @@ export function controlSentence(result: TrainResult): string {
   const name = `${fairness.toUpperCase()}D`;
   const { low, high } = result.intervals[`${fairness}d`];
   const numbers = say`${name} ${points(own)} (${points(low)} to ${points(high)} in 95 of 100 samples) against ${points(other)}, with ${formatShare(result.accuracy)} right against ${formatShare(control.accuracy)}`;
-  if (result.fairer === null)
-    return say`No verdict against the control, which says yes as often, for the reasons given first: ${numbers}.`;
+  const plain = result.positiveRate === null;
+  if (result.fairer === null) {
+    return plain
+      ? say`No verdict against the control, the plain model, for the reasons given first: ${numbers}.`
+      : say`No verdict against the control, which says yes as often, for the reasons given first: ${numbers}.`;
+  }
   const verb = result.fairer ? say`Fairer than` : say`No fairer than`;
-  return say`${verb} the control, which says yes as often: ${numbers}.`;
+  return plain
+    ? say`${verb} the control, the plain model: ${numbers}.`
+    : say`${verb} the control, which says yes as often: ${numbers}.`;
 }

@@ -10,6 +10,8 @@ export interface FairRun extends StageStart {
   readonly block: number;
   readonly maxPasses: number;
   readonly onPass?: OnPass;
+  /** Whether a sample, and everybody after it, come only nearly to rest. */
+  readonly brief?: boolean;
   /** Whether it ends where the last people would be placed with care: enough to compare starts. */
   readonly rough?: boolean;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
@@ -22,16 +24,19 @@ function singlesMatter({ n, k }: Pick<Assigner, "n" | "k">): boolean {
 }
 
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
-function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, rough: isRough }: FairRun) {
+function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, brief, rough: isRough }: FairRun) {
   const { rounds, fine, rough } = tuning.convergence;
   const { later } = tuning.search.queries;
-  if (affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1 };
+  const nearly = brief && (stage === "sample" || stage === "again");
+  if (nearly || affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1, sparing: false };
   // Where the centres come from a sample, or go on to a larger one, another look is not worth its time.
   const many = stage === "again" && n > tuning.sampleSize;
   const once = many || stage === "resample" || stage === "rest" || (stage === "sample" && k <= tuning.manyClusters);
   // Where nobody will be placed with care, rounds cost little, and gains come after some without any.
   const more = stage === "all" && !isRough && !singlesMatter({ n, k }) ? Math.floor(tuning.sampleSize / n) : 0;
-  return { gain: fine, rounds: once ? 1 : rounds + more };
+  // Care costs as much as many rounds without it: among many people it is tried later, and once where it gains nothing.
+  const sparing = stage === "all" && !isRough && n >= tuning.smallSample;
+  return { gain: fine, rounds: once ? 1 : rounds + Math.max(more, sparing ? 1 : 0), sparing };
 }
 
 /**
@@ -88,12 +93,13 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     const cost = await assigner.cost();
     const { excess } = await assigner.limitStatus();
     const better = kept ? cost < best * (1 - enough.gain) : best === Number.POSITIVE_INFINITY && excess < nearest;
-    idle = better ? 0 : idle + 1;
+    const sparing = careful && enough.sparing && best < Number.POSITIVE_INFINITY;
+    idle = better ? 0 : sparing ? enough.rounds : idle + 1;
     const matters = singlesMatter(assigner) || best === Number.POSITIVE_INFINITY;
     if (run.stage === "all" && !run.rough && !careful && matters && idle >= enough.rounds) {
       careful = true;
       idle = 0;
-    }
+    } else if (sparing && better) careful = false;
     // They start from a sample's centres: where those hardly move, there is no more to gain.
     if (refined && kept && gained < tuning.convergence.rough * cost) idle = enough.rounds;
     if (kept ? cost < best : better) {

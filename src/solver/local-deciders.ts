@@ -59,7 +59,8 @@ abstract class SeeingDecider<Columns extends ColumnParty> {
     const joinings = joiningsOf(await this.columns.sizes(), among);
     const costs = joiningCosts(joinings, await this.spacing());
     if (costs.length === 0) return undefined;
-    const least = costs.indexOf(costs.reduce((lower, cost) => Math.min(lower, cost)));
+    let least = 0;
+    for (let pair = 1; pair < costs.length; pair++) if (costs[pair] < costs[least]) least = pair;
     return { cluster: joinings.clusters[least], into: joinings.into[least] };
   }
 

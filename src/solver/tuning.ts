@@ -31,8 +31,10 @@ export const tuning = {
    * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
    * take, times the square root of k, before anything is promised; with promises, starts of which each has a rough descent; and
    * failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest
-   * one, with promises to sizes. Without promises one draw and relocations end lower than many draws; with promises, where clusters without them
-   * may be of outliers only, some other draws are as important. A federation saves rounds by draws alone.
+   * one, with promises to sizes. Lean and quick ones search on a sample of a quarter of the people where these are few; quick ones then end where a
+   * round gains less than `convergence.rough`, as MS-FlowFC does: `npm run bench -- ms-flowfc` chose both. Without promises one draw and relocations
+   * end lower than many draws; with promises, where clusters without them may be of outliers only, some other draws are as important. A federation
+   * saves rounds by draws alone.
    */
   effort: {
     lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
@@ -95,7 +97,7 @@ export const tuning = {
     rounds: 2,
     fine: 3e-5,
     /**
-     * Where a rough answer will do: where a pass takes long, for merits of assignments that are worth a repair, and for the part of
+     * Where a rough answer will do: where effort is quick, where a pass takes long, for merits of assignments that are worth a repair, and for the part of
      * the people who may be out of place until even clusters have nearly converged.
      */
     rough: 1e-3,

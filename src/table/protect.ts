@@ -33,12 +33,13 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
  */
 export function parseProtected(name: string, isColumn: (name: string) => boolean = () => false): ProtectedPart[] {
   if (isColumn(name)) return [{ column: name }];
+  const columnOf = (text: string) => (isColumn(text) ? text : text.trim());
   return name.split("*").map((each) => {
-    const part = each.trim();
-    const colon = part.lastIndexOf(":");
+    const part = columnOf(each);
+    const colon = each.lastIndexOf(":");
     if (isColumn(part) || colon < 1) return { column: part };
-    const column = part.slice(0, colon).trim();
-    const text = part.slice(colon + 1).trim();
+    const column = columnOf(each.slice(0, colon));
+    const text = each.slice(colon + 1).trim();
     const cuts = parseCuts(text);
     if (cuts !== undefined) return { column, cuts };
     if (isColumn(column)) throw noCuts(column, text);

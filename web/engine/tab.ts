@@ -1,6 +1,7 @@
 import { MoietyError } from "../../src/errors.js";
 import type { PageAnswers, PageProgress, PageQuestion } from "../../src/explore/questions.js";
 import type { Asked, Engine, FromEngine, ToEngine } from "./messages.js";
+import { startWorker } from "./start-worker.js";
 
 interface Waiting {
   resolve(answer: never): void;
@@ -8,21 +9,13 @@ interface Waiting {
   onProgress?: ((progress: PageProgress) => void) | undefined;
 }
 
-/**
- * An engine in a worker of this tab. The worker starts from a blob, which is under the page's own policy, and loads its script from beside the
- * page; it is asked when it has told that it is there.
- */
+/** An engine in a worker of this tab. */
 export function tabEngine(script: URL): Engine {
-  const url = URL.createObjectURL(new Blob([`import(${JSON.stringify(script.href)});`], { type: "text/javascript" }));
-  const worker = new Worker(url, { type: "module" });
+  const { worker, ready } = startWorker(script);
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  let start: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    start = resolve;
-  });
   worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-    if (data.kind === "ready") return start();
+    if (data.kind === "ready") return;
     const { resolve, reject, onProgress } = waiting.get(data.id) ?? {};
     if (data.kind === "progress") return onProgress?.(data.progress);
     waiting.delete(data.id);
@@ -45,7 +38,13 @@ export function tabEngine(script: URL): Engine {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject, onProgress });
       });
       send({ kind: "question", id, question });
-      return { answer, cancel: () => send({ kind: "cancel", id }) };
+      const cancel = () => {
+        send({ kind: "cancel", id });
+        // The engine may be in the middle of a step: nobody waits for its end.
+        waiting.get(id)?.reject(new MoietyError("cancelled", "stopped"));
+        waiting.delete(id);
+      };
+      return { answer, cancel };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ClassifierRequest, ColumnView } from "../../src/explore/questions.js";
+import { mostClasses } from "../../src/learning/classes.js";
 import { Choice } from "../fields.js";
-import { CommandLine, Failure, FileButtons, Said, Working } from "../parts.js";
+import { Failure, FileButtons, Repeat, Said, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
 
@@ -19,7 +20,8 @@ export function Classifier({ state }: { readonly state: PageState }) {
   const chosen = labels.find(({ name }) => name === label);
   const values = Object.keys(chosen?.groups ?? {});
   const attribute = groups.some(({ name }) => name === protect) ? protect : (groups[0]?.name ?? "");
-  const isReady = chosen !== undefined && attribute !== "" && (values.length <= 2 || values.includes(positive));
+  const isReady =
+    chosen !== undefined && attribute !== "" && (values.length <= mostClasses || values.includes(positive));
   const named = (columns: readonly ColumnView[]) => Object.fromEntries(columns.map(({ name }) => [name, name]));
   const shown = state.trained.value;
   return (
@@ -35,7 +37,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
             event.preventDefault();
             const { seed, dropMissing } = state.request.value;
             const asked = { label, protect: attribute, fairness, seed, dropMissing };
-            const named = values.length > 2 || positive !== "" ? { positive } : {};
+            const named = positive === "" ? {} : { positive };
             void state.ask({ kind: "train", roles, ...asked, ...named }, state.trained);
           }}
         >
@@ -54,7 +56,12 @@ export function Classifier({ state }: { readonly state: PageState }) {
               value={positive}
               choices={
                 {
-                  "": values.length > 2 ? words.pleaseChoose : words.lastValue,
+                  "":
+                    values.length > mostClasses
+                      ? words.pleaseChoose
+                      : values.length > 2
+                        ? words.everyValue
+                        : words.lastValue,
                   ...Object.fromEntries(values.map((value) => [value, value])),
                 } as Record<string, string>
               }
@@ -80,7 +87,7 @@ export function Classifier({ state }: { readonly state: PageState }) {
             <Said key={id} markup={markup} of={words.classifier} />
           ))}
           <FileButtons state={state} of="classifier" formats={["model", "report"]} />
-          <CommandLine of={words.classifier} title={words.commandTitle} text={shown.command} />
+          <Repeat of={words.classifier} run={shown} />
         </>
       )}
     </section>

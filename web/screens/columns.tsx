@@ -59,7 +59,7 @@ export function Columns({ state }: { readonly state: PageState }) {
                   <td class="n">{count(column.missing)}</td>
                   <td class="n">{count(column.distinct)}</td>
                   <td>
-                    <Spread column={column} />
+                    <Spread column={column} isProtected={roles[column.name] === "protected"} />
                   </td>
                   <td>
                     <Why column={column} role={roles[column.name]} />
@@ -133,12 +133,13 @@ function Proxies({ state }: { readonly state: PageState }) {
   );
 }
 
-/** A histogram a thumb wide, or the largest groups. */
-function Spread({ column }: { readonly column: ColumnView }) {
+/** A histogram a thumb wide, or the largest groups; of a protected column all of them. */
+function Spread({ column, isProtected }: { readonly column: ColumnView; readonly isProtected: boolean }) {
   const { histogram, groups } = column;
   const sorted = groups && Object.entries(groups).sort(([, a], [, b]) => b - a);
-  const rest = (sorted?.length ?? 0) - shownGroups;
-  const text = sorted?.slice(0, shownGroups).map(([group, people]) => `${name(group)}: ${count(people)}`);
+  const shown = isProtected ? sorted?.length : shownGroups;
+  const rest = (sorted?.length ?? 0) - (shown ?? 0);
+  const text = sorted?.slice(0, shown).map(([group, people]) => `${name(group)}: ${count(people)}`);
   return (
     <>
       {histogram && <Histogram {...histogram} />}

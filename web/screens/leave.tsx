@@ -1,4 +1,4 @@
-import { CommandLine, CopyButton, FileButtons } from "../parts.js";
+import { CopyButton, FileButtons, Repeat } from "../parts.js";
 import { linkTo } from "../sharing.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -12,8 +12,7 @@ export function Leave({ state }: { readonly state: PageState }) {
     <section id="leave">
       <h2>{words.leave}</h2>
       <FileButtons state={state} of="clusters" formats={["csv", "parquet", "model", "report"]} />
-      <CommandLine of={words.leave} title={words.commandTitle} text={found.command} />
-      <CommandLine of={words.leave} title={words.programTitle} text={found.program} />
+      <Repeat of={words.leave} run={found} {...(state.table.value?.inEngine ? { note: words.engineRepeat } : {})} />
       <h3 class="offer">{words.linkTitle}</h3>
       <p class="offer">{words.linkNote}</p>
       <CopyButton label={words.link} text={settings} />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { NewcomersRequest, PageSource } from "../../src/explore/questions.js";
 import { Choice, NumberField } from "../fields.js";
-import { CommandLine, Failure, FileButtons, Said, Working } from "../parts.js";
+import { Failure, FileButtons, Repeat, Said, Working } from "../parts.js";
 import { SourceChooser } from "../source.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -66,7 +66,7 @@ export function Newcomers({ state }: { readonly state: PageState }) {
             <Said key={id} markup={markup} of={words.newcomers} />
           ))}
           <FileButtons state={state} of="newcomers" formats={["csv", "parquet"]} />
-          <CommandLine of={words.newcomers} title={words.commandTitle} text={shown.command} note={words.needsModel} />
+          <Repeat of={words.newcomers} run={shown} note={words.needsModel} />
         </>
       )}
     </section>

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { BudgetOutlook } from "../../src/explore/questions.js";
 import { Fault } from "../fields.js";
 import { count, number, percent } from "../format.js";
-import { CommandLine, Failure, FileButtons, inPageWords, Said, Working } from "../parts.js";
+import { Failure, FileButtons, inPageWords, Repeat, Said, Working } from "../parts.js";
 import { type PageState, rest } from "../state.js";
 import { words } from "../words.js";
 
@@ -127,7 +127,7 @@ function PrivateForm({ state, isNamed }: { readonly state: PageState; readonly i
           ))}
           <FileButtons state={state} of="private" formats={["model", "csv", "report"]} />
           <p class="aside">{words.privateFiles}</p>
-          <CommandLine of={words.private} title={words.commandTitle} text={shown.command} note={words.privateRepeat} />
+          <Repeat of={words.private} run={shown} note={words.privateRepeat} />
         </>
       )}
     </>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ClusterView } from "../../src/explore/questions.js";
 import { lightColours } from "../../src/report/html/palette.js";
 import { count, name, number, percent } from "../format.js";
-import { PeopleMap } from "../map.js";
+import { PeopleMap } from "../map/map.js";
 import { Failure, Said, Wide, Working } from "../parts.js";
 import type { PageState } from "../state.js";
 import { words } from "../words.js";
@@ -28,7 +28,7 @@ export function See({ state }: { readonly state: PageState }) {
       <Said markup={found.opening} />
       <section id="map">
         <h2>{words.map}</h2>
-        <PeopleMap map={without?.map ?? found.map} k={result.k} label={words.map} />
+        <PeopleMap key={found.map.kind} map={without?.map ?? found.map} k={result.k} label={words.map} />
         <ClusterKeys k={result.k} />
         <p class="aside">
           {found.map.kind === "density"

@@ -93,6 +93,7 @@ export const de: Words = {
   tolerance: "Toleranz, in Personen",
   seed: "Startwert",
   wantsNumber: (whole, least) => `Geben Sie eine ${whole ? "ganze Zahl" : "Zahl"} ab ${least} ein.`,
+  tooLarge: "Diese Zahl ist zu groß.",
   evenness: "Größen",
   evennessChoices: { free: "wie sie kommen", soft: "fast gleich", hard: "gleich" },
   minSize: "Kleinster Cluster",
@@ -132,7 +133,7 @@ export const de: Words = {
   },
   see: "Sehen",
   map: "Karte der Personen, entlang der Richtungen größter Streuung",
-  mapNote: (people) => `Alle ${people} Personen, jede ein Punkt.`,
+  mapNote: (people) => `Alle ${people} Personen, jede ein Punkt; wer weit außerhalb liegt, am Rand.`,
   mapDensity: (people) =>
     `Alle ${people} Personen, in kleinen Quadraten gezählt: je kräftiger die Farbe, desto mehr von ihnen.`,
   mapTable: "Personen in jedem Cluster",
@@ -168,6 +169,8 @@ export const de: Words = {
   withColumns: "Zuordnung neben allen Spalten der Quelle",
   commandTitle: "Die Befehlszeile, die es wiederholt",
   programTitle: "Das Programm, das es wiederholt",
+  engineRepeat:
+    "Die Seite hat diese Tabelle in ihren Speicher gelesen. Der Befehl lässt die Personen in ihrer Datenbank: dieselben Schranken gelten, aber die Cluster können andere sein. Für dieselben Zuordnungen speichern Sie sie neben allen Spalten der Quelle und nennen diese Datei an Stelle der Tabelle.",
   copy: "Kopieren",
   copyByHand: "Dieser Browser lässt die Seite nicht kopieren: kopieren Sie es von hier",
   linkTitle: "Ein Verweis auf diese Einstellungen",
@@ -223,6 +226,7 @@ export const de: Words = {
   learn: "Zu lernende Spalte",
   isYes: "Was ein Ja ist",
   lastValue: "der letzte der Reihe nach",
+  everyValue: "jeder Wert ist eine Klasse",
   pleaseChoose: "wählen …",
   compare: "Gleich zu behandelnde Gruppen",
   alike: "Was sie gleich haben",

@@ -75,6 +75,7 @@ export const en = {
   tolerance: "Tolerance, in people",
   seed: "Seed",
   wantsNumber: (whole: boolean, least: string) => `Give a ${whole ? "whole number" : "number"} of ${least} or more.`,
+  tooLarge: "This number is too large.",
   evenness: "Sizes",
   evennessChoices: { free: "as they come", soft: "nearly even", hard: "even" },
   minSize: "Smallest cluster",
@@ -114,7 +115,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
   see: "See",
   map: "Map of the people, along the directions of largest variance",
-  mapNote: (people: string) => `All ${people} people, a point each.`,
+  mapNote: (people: string) => `All ${people} people, a point each; those who are far out at the edge.`,
   mapDensity: (people: string) =>
     `All ${people} people, counted in small squares: the stronger the colour, the more of them.`,
   mapTable: "People in each cluster",
@@ -145,6 +146,8 @@ export const en = {
   withColumns: "Labels beside all columns of the source",
   commandTitle: "The command line that repeats it",
   programTitle: "The program that repeats it",
+  engineRepeat:
+    "The page has read this table into its memory. The command leaves people in their engine: the same bounds hold, but clusters can be others. For the same labels save them beside all columns of the source, and name that file in place of the table.",
   copy: "Copy",
   copyByHand: "This browser does not let the page copy: copy it from here",
   linkTitle: "A link to these settings",
@@ -198,6 +201,7 @@ export const en = {
   learn: "Column to learn",
   isYes: "What is a yes",
   lastValue: "the last in order",
+  everyValue: "every value is a class",
   pleaseChoose: "choose …",
   compare: "Groups to treat alike",
   alike: "What they have alike",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _worker
@@ -20,7 +20,7 @@ _OPTIONS = ("algorithm", "fairness", "net", "parties", "rounds", "max_rounds", "
 
 
 class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of two classes whose answers differ little between the groups of protected attributes.
+    """A classifier of two classes, or of up to 20, whose answers differ little between the groups of protected attributes.
 
     Groups are needed to fit, and never to predict.
 
@@ -28,7 +28,7 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     fairness : "eo", "dp" or "ap", default="eo"
         What is to be the same in all groups: the true positive rate (equal opportunity), the positive rate (demographic parity) or the
-        accuracy (accuracy parity).
+        accuracy (accuracy parity). Of more than two classes, the rates of each.
     algorithm : str, default="ffalm-global"
         One of those that ``moiety algorithms`` lists.
     net : "logistic" or "mlp", default="logistic"
@@ -48,7 +48,7 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    classes_ : the two classes; the second is the yes whose rates are compared
+    classes_ : the classes; of two the second is the yes whose rates are compared
     result_ : what ``moiety train --json`` prints, measured on the people that were learnt from
     model_ : the model, as JSON text
     """
@@ -91,11 +91,6 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X: ArrayLike, y: ArrayLike, *, sensitive_features: Any = None) -> FairClassifier:
         """Learns ``y`` from ``X``, with answers that differ little between the groups of ``sensitive_features``."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2)
@@ -116,12 +111,9 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: NDArray[Any], y: NDArray[Any], seed: int, sensitive_features: Any, report: bool = False
     ) -> Report | None:
         check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError("y has one class, and two are needed: FairClassifier learns to tell two apart")
+            raise ValueError("y has one class, and two are needed: FairClassifier learns to tell them apart")
         groups, columns = groups_of(sensitive_features, X)
         self._features = feature_names(self, groups)
         header: dict[str, Any] = {
@@ -129,7 +121,7 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "features": self._features,
             "groups": groups,
             "protect": self.protect,
-            "classes": [str(each) for each in self.classes_],
+            "classes": self._names(),
             "scale": self.scale,
             "parameters": parameters_of(self, _OPTIONS) | {"random_state": seed},
         }
@@ -147,11 +139,23 @@ class FairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of each class, by the model."""
-        _, yes = self._ask(X)
-        return np.column_stack([1 - yes, yes])
+        _, scores = self._ask(X)
+        if len(self.classes_) == 2:
+            return np.column_stack([1 - scores, scores])
+        return scores
 
-    def _ask(self, X: ArrayLike) -> list[NDArray[Any]]:
+    def _ask(self, X: ArrayLike) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The place of everybody's class, and the probability of the second of two, or of each of more."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         header = {"ask": "classify", "features": self._features, "model": self.model_}
-        return _worker.ask(header, [X])[1]
+        answer, (answers, scores) = _worker.ask(header, [X])
+        if len(self.classes_) == 2:
+            return answers, scores
+        # The model has its classes in the order of texts.
+        names = self._names()
+        places = np.array([names.index(name) for name in answer["classes"]])
+        return places[answers], scores.reshape(len(X), len(names))[:, np.argsort(places)]
+
+    def _names(self) -> list[str]:
+        return [str(each) for each in self.classes_]

@@ -44,6 +44,7 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
     ...beginning,
+    brief: settings.effort === "quick",
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });

@@ -8,7 +8,7 @@ export const runFairLp: ColumnAlgorithm = async (start) => {
   const { assigner, people, settings } = start;
   if (!people) throw new MoietyError("usage", "fair-lp needs everybody's groups in one place");
   const outcome = await runLloyd(start);
-  await start.unconstrained(assigner);
+  await start.unconstrained(assigner, outcome);
   await assigner.prepare({ kind: "nearest" });
   const costs = await assigner.scores(assigner.everyone);
   for (let i = 0; i < costs.length; i++) costs[i] /= assigner.scoreUnit;

@@ -1,8 +1,10 @@
 import type { NearestRequest } from "../../errors.js";
+import type { SharedWork } from "../../kernels/programs.js";
 import { type Bounds, shareLimits } from "../bounds.js";
-import { decideFeasible } from "./decide.js";
+import { decideFeasible, type Effort } from "./decide.js";
 import { clustersDiffer, isFree, type Requirements } from "./request.js";
 import type { Binding } from "./size-conflicts.js";
+import { programTuning } from "./tuning.js";
 
 /** A change that makes the request feasible: as the user reads it, and the request after it. */
 export interface Fix {
@@ -12,23 +14,23 @@ export interface Fix {
   readonly change?: NearestRequest;
 }
 
-/** How hard a request is tried that might be advised: a few of them that are not decided leave enough for the others. */
-const effort = { work: 1.5e6, columns: 2000 };
-/** How hard all of them are tried together: of 14 slow refusals in a fuzz none took longer than 6 s with it. What is advised after that was found without programs. */
-const allWork = 8e6;
 const enoughFixes = 2;
 /** Values of k below the one asked for that are tried. */
 const mostOtherK = 5;
 
 /** The nearest requests that are feasible. Only what was found to be feasible is advised. */
 export class Adviser {
-  private readonly effort = { ...effort, shared: { left: allWork } };
+  private readonly effort: Effort & { readonly shared: SharedWork };
   private undecided = 0;
 
   constructor(
     private readonly request: Requirements,
     private readonly signal?: AbortSignal,
-  ) {}
+  ) {
+    const { each, together, begin } = programTuning.advice;
+    // What is advised after all of it is spent was found without programs.
+    this.effort = { ...each, shared: { left: together, begin } };
+  }
 
   async findFixes(binding: Binding): Promise<Fix[]> {
     if (binding.kind === "minSize" || binding.kind === "maxSize" || binding.kind === "sizeOrder") {

@@ -2,12 +2,7 @@ import { LinearProgram, type SharedWork, solveProgram } from "../../kernels/prog
 import { CountsProgram } from "./counts-program.js";
 import { leastMembers, meetsRequest, mostMembers, type Requirements } from "./request.js";
 import type { SizeClass } from "./size-classes.js";
-
-/** For a program of one cluster, which has a column for each pattern, or of some. */
-const clusterWork = 1e7;
-
-/** So many of the clusters that were taken last are put together anew where they led to a dead end, until that helps. */
-const undone = [2, 4, 8];
+import { programTuning } from "./tuning.js";
 
 /**
  * Clusters out of classes, one at a time: each takes the class's average of each pattern and group, rounded up or down.
@@ -49,7 +44,8 @@ async function splitClass(
     rest = rest.map((count, p) => count - cluster[p]);
   }
   if (taken.length === clusters - 1) return [...taken, rest];
-  for (const last of undone) {
+  const { first, most } = programTuning.undone;
+  for (let last = first; last <= most; last *= 2) {
     const kept = taken.slice(0, -last);
     const together = [...taken.slice(-last), rest];
     const anew = await splitTogether(size, clusters - kept.length, together, request, shared, signal);
@@ -78,7 +74,11 @@ async function splitTogether(
   const sizes = { min: size, max: size };
   const asked = { ...request, n: size * k, k, sizes, patterns: { ...request.patterns, counts } };
   const program = new CountsProgram(current, asked, undefined, false);
-  const { values } = await solveProgram(program.program, { work: clusterWork, shared, first: true }, signal);
+  const { values } = await solveProgram(
+    program.program,
+    { work: programTuning.clusterWork, shared, first: true },
+    signal,
+  );
   if (values.length === 0) return null;
   const after = program.countsAfter(values);
   return Array.from({ length: k }, (_, m) => some[0].map((_, p) => after[p * k + m]));
@@ -93,7 +93,11 @@ async function takeCluster(
   signal: AbortSignal | undefined,
 ): Promise<Int32Array | null> {
   for (const averaged of [true, false]) {
-    const answer = await solveProgram(buildProgram(averaged), { work: clusterWork, shared, first: true }, signal);
+    const answer = await solveProgram(
+      buildProgram(averaged),
+      { work: programTuning.clusterWork, shared, first: true },
+      signal,
+    );
     if (answer.values.length > 0) return Int32Array.from(answer.values, Math.round);
   }
   return null;

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { asKeys, MoietyError } from "../../errors.js";
 import { type MethodName, methodNames } from "../../learning/catalogue.js";
+import { mostClasses } from "../../learning/classes.js";
 import { netNames, type Shape } from "../../learning/net/nets.js";
 import { mostRounds, settleTraining, type TrainSettings } from "../../learning/settings.js";
-import { fairnessNames } from "../../learning/tally.js";
+import { type Cells, fairnessNames } from "../../learning/tally.js";
 import { fairnessLevels } from "../../learning/types.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
@@ -39,9 +40,9 @@ const options = {
 
 const termsSchema = z.strictObject({
   ...options,
-  /** The column to learn, and its two classes: no, and yes. Not every site need have both. */
+  /** The column to learn, and its classes: no, and yes; or all of them, where they are more than two. Not every site need have all. */
   label: z.string().min(1).max(256),
-  classes: z.tuple([z.string().max(256), z.string().max(256)]),
+  classes: z.array(z.string().max(256)).min(2).max(mostClasses),
   /** The one feature names each person's picture, PNG or JPEG, by a path from the folder of the site's table. */
   images: z.boolean().default(false),
   /** Of pictures; without images the features are their pixels. */
@@ -78,7 +79,7 @@ export function trainingObjection(card: Card): string | undefined {
   if (protect.length === 0) return "a classifier is made fair for one attribute or more, and protect names none";
   const unnamed = protect.find((name) => groups?.[name] === undefined);
   if (unnamed !== undefined) return `name the groups of '${unnamed}' under groups`;
-  if (train.classes[0] === train.classes[1]) return "classes names one class twice: give no, then yes";
+  if (new Set(train.classes).size < train.classes.length) return "classes names one class twice: give no, then yes";
   if ([...features, ...categorical].includes(train.label))
     return `'${train.label}' is the label, and cannot be a feature`;
   if (protect.some((name) => parseProtected(name).some(({ column }) => column === train.label)))
@@ -129,12 +130,17 @@ export function shapeOfCard(card: Card): Shape {
   return card.train?.imageShape ?? { height: 1, width: 1, channels: dimensionsOnCard(card) };
 }
 
+/** What people are counted by in a training. */
+export function cellsOnCard(card: Card): Cells {
+  const { groups, parts } = attributeOnCard(card);
+  return { groups: groups.length, classes: card.train!.classes.length, parts };
+}
+
 /** What a card means for the training; `people` are those to learn from, wherever they are. */
 export function settingsOfTraining(card: Card, people: number): TrainSettings {
   const { algorithm, train, parties, seed } = card;
   const given = z.object(options).parse(train);
-  const { groups, parts } = attributeOnCard(card);
-  const facts = { shape: shapeOfCard(card), groups: groups.length, parts, people };
+  const facts = { shape: shapeOfCard(card), ...cellsOnCard(card), people };
   const asked = { ...given, algorithm: algorithm as MethodName, parties: parties.length, seed };
   const settings = settleTraining(facts, asked);
   const { useGroup } = settings;

@@ -88,7 +88,8 @@ export interface FoundJob {
 /** All jobs that earlier processes left. Damage of one job's files does not affect the others. */
 export async function loadJobs(store: Store): Promise<FoundJob[]> {
   const keys = await store.list("jobs/");
-  const hashes = new Set(keys.filter((key) => /\/(record|card)$/.test(key)).map((key) => key.split("/")[1]));
+  // A card alone: the process ended while it took the job, before the analyst got an answer, and the card may come again.
+  const hashes = new Set(keys.filter((key) => !key.endsWith("/card")).map((key) => key.split("/")[1]));
   const found: FoundJob[] = [];
   // One by one: there may be more of them than a process may open files.
   for (const hash of hashes) found.push(await loadJob(store, hash));
@@ -100,7 +101,6 @@ async function loadJob(store: Store, hash: string): Promise<FoundJob> {
   try {
     const record = await readRecord<JobRecord>(store, key);
     if (record) return { hash, record };
-    // The process was killed while it accepted the job, before the analyst got an answer.
     return { hash, record: await lostRecord(store, hash, "the coordinator has no record of it: submit it again") };
   } catch (error) {
     const before = await recordBefore<JobRecord>(store, key).catch(() => undefined);

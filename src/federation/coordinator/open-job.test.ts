@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readRecord } from "../store/records.js";
 import { FaultyStore } from "../testing/faulty-store.js";
-import { createJob, type JobRecord, type JobState } from "./job.js";
+import { createJob, type JobRecord, type JobState, loadJobs } from "./job.js";
 import { type JobContext, OpenJob } from "./open-job.js";
 
 const hash = "a".repeat(64);
@@ -44,4 +44,14 @@ it("what is known of a job and what the disk has of it never differ, whichever w
       }
     }),
   );
+});
+
+it("a job of which only the card was written was never taken: the same card may come again", async () => {
+  const store = new FaultyStore();
+  store.fault = (key) => (key.endsWith("/record") ? "ENOSPC" : undefined);
+  await expect(createJob(store, record)).rejects.toThrow();
+  expect(await loadJobs(store)).toEqual([]);
+  store.fault = () => undefined;
+  await createJob(store, record);
+  expect(await loadJobs(store)).toEqual([{ hash, record }]);
 });

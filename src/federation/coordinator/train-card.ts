@@ -4,7 +4,7 @@ import { shareHeldBack } from "../../learning/hold-out.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { toClassifier } from "../../learning/model.js";
 import type { ModelInput } from "../../learning/prepare.js";
-import { agreeOnScale, people } from "../../learning/questions.js";
+import { agreeOnScale, people, sizesOf } from "../../learning/questions.js";
 import { remoteParties } from "../../learning/remote-parties.js";
 import { trainWithControl } from "../../learning/train-with-control.js";
 import type { TrainProgress } from "../../learning/types.js";
@@ -14,7 +14,7 @@ import { scalingFrom, surveyColumns } from "../../solver/row-run.js";
 import { categoricalEncoding } from "../../table/people.js";
 import type { Card } from "../consent/card.js";
 import { attributeOnCard } from "../consent/card-columns.js";
-import { scaledColumns, settingsOfTraining } from "../consent/training-card.js";
+import { cellsOnCard, scaledColumns, settingsOfTraining } from "../consent/training-card.js";
 import { type Absence, absencesAfter, describeAbsence } from "../results/absences.js";
 import { factsOfTraining, peopleOfTraining, type TrainFacts } from "../results/training.js";
 import { PartyBatch } from "./party-batch.js";
@@ -115,7 +115,7 @@ export async function trainCard(run: TrainRun): Promise<CardTraining> {
 /** How many there are of each group and label, and the scale of the columns: masked sums. */
 async function surveyPeople(run: TrainRun, group: Group<LearningSite>): Promise<TrainingSurvey> {
   const { card } = run;
-  const counted = await group.ask(people, { groups: attributeOnCard(card).groups.length });
+  const counted = await group.ask(people, sizesOf(cellsOnCard(card)));
   const [train, test] = [Array.from(counted.train), Array.from(counted.test)];
   checkCells(card, train, test);
   const columns = scaledColumns(card);
@@ -137,10 +137,12 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
   const least = card.minCount ?? 1;
   const { groups } = attributeOnCard(card);
   const { classes } = card.train!;
+  const whoIn = (cell: number) =>
+    `group '${groups[Math.floor(cell / classes.length)]}' with label '${classes[cell % classes.length]}'`;
   for (const cells of [train, test]) {
     cells.forEach((count, cell) => {
       if (count === 0 || count >= least) return;
-      const who = `group '${groups[cell >> 1]}' with label '${classes[cell % 2]}'`;
+      const who = whoIn(cell);
       throw new MoietyError(
         "input",
         `fewer than ${least} people of ${who} at all sites together: merge groups, or lower minCount`,
@@ -152,19 +154,16 @@ function checkCells(card: Card, train: readonly number[], test: readonly number[
   const share = shareHeldBack({ useGroup, validation });
   const short = share > 0 ? train.findIndex((count) => count > 0 && count * share < least) : -1;
   if (short >= 0) {
-    const who = `group '${groups[short >> 1]}' with label '${classes[short % 2]}'`;
+    const who = whoIn(short);
     const chosen = useGroup ? "a threshold by group is chosen" : "a model is chosen";
     throw new MoietyError(
       "input",
       `${chosen} on ${formatPart(share)} of the people of ${who}, and that is fewer than ${least}: merge groups, or lower minCount`,
     );
   }
-  const yes = (cells: readonly number[], label: number) =>
-    cells.reduce((sum, count, cell) => sum + (cell % 2 === label ? count : 0), 0);
-  if (yes(train, 0) === 0 || yes(train, 1) === 0) {
-    throw new MoietyError("input", `all people have the same label: there is nothing to learn`);
-  }
-  if (yes(test, 0) + yes(test, 1) === 0) {
+  const labels = new Set(train.flatMap((count, cell) => (count > 0 ? [cell % classes.length] : [])));
+  if (labels.size < 2) throw new MoietyError("input", `all people have the same label: there is nothing to learn`);
+  if (test.every((count) => count === 0)) {
     throw new MoietyError("input", `a share of ${card.train!.test} leaves no people to measure on: give a larger test`);
   }
 }

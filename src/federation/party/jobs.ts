@@ -7,12 +7,11 @@ import { proveHeadroom } from "../../privacy/masks/headroom.js";
 import type { People } from "../../table/types.js";
 import { Journal, type JournalEntry } from "../audit/journal.js";
 import { type Card, jobId, scoreBound, sumBound } from "../consent/card.js";
-import { attributeOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
 import { findsCells, isCountPrivate, isPrivate } from "../consent/private-card.js";
 import type { LogLevel } from "../log.js";
 import { Queues } from "../queues.js";
-import { answersTable, tablesOf } from "../results/at-sites.js";
+import { answersTable, labelledOnCard, tablesOf } from "../results/at-sites.js";
 import { countsOf, type KeptPart, summaryOf } from "../results/own.js";
 import { lockTables, type SiteTable } from "../results/site-tables.js";
 import { isDamage } from "../store/records.js";
@@ -62,7 +61,7 @@ async function ownIn(
   const least = Math.max(smallest, card.minCount ?? 1);
   const locked = (tables: readonly SiteTable[]) =>
     card.siteShares ? { tables: lockTables(kit, { job, sites, told: run.told }, tables, random) } : {};
-  if (run.ownAnswers) return locked([answersTable(run.ownAnswers, least)]);
+  if (run.ownAnswers) return locked([answersTable(card, run.ownAnswers, least)]);
   const own = await run.own();
   if (!own) return {};
   const counts = countsOf(card, own);
@@ -72,7 +71,7 @@ async function ownIn(
 /** A training's result with what the model does at this site, as far as it knows it. */
 function withOwnRates({ card, run }: Running, name: string, whole: Readonly<Record<string, unknown>>) {
   if (run instanceof ColumnRun || !run.ownAnswers || !card.train || card.train.useGroup) return whole;
-  return { ...whole, perParty: measureCounts(attributeOnCard(card), new Map([[name, run.ownAnswers]])) };
+  return { ...whole, perParty: measureCounts(labelledOnCard(card), new Map([[name, run.ownAnswers]])) };
 }
 
 const rowCount = ["row count", "1 number", "open", 8] as const;

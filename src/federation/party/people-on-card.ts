@@ -16,7 +16,7 @@ import { scaledColumns, settingsOfTraining, shapeOfCard } from "../consent/train
 /** A site of a training: its people as the card has them. Their attributes are those protected, and the label. */
 export function learningSiteOf(card: Card, people: People, place: number, threads: number): LearningSite {
   const settings = settingsOfTraining(card, Number.MAX_SAFE_INTEGER);
-  const { net, batch, groups, seed } = settings;
+  const { net, batch, groups, classes, seed } = settings;
   const codes = {
     n: people.n,
     labels: labelCodes(card, people),
@@ -26,15 +26,15 @@ export function learningSiteOf(card: Card, people: People, place: number, thread
   return new LearningSite({
     settings,
     columns: { dimensions: people.dimensions, scaled: card.train!.imageShape ? "pixels" : scaledColumns(card) },
-    cells: splitCells(codes, groups, card.train!.test),
+    cells: splitCells(codes, settings, card.train!.test),
     first: card.algorithm === controlMethod.name ? "method" : "control",
     load: ({ values }) => {
       const all = { ...codes, features: rowMajor({ n: people.n, dimensions: values }) };
       crew = openCrew(net === "resnet18" ? threads : "inline");
-      const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch);
-      const split = splitPeople(all, card.train!.test, card.seed, new Uint16Array(people.n).fill(place));
+      const trainer = new Trainer(crew, net, shapeOfCard(card), groups, batch, classes);
+      const split = splitPeople(all, card.train!.test, card.seed, settings, new Uint16Array(people.n).fill(place));
       const { learnt, validation } = holdBack(pickExamples(all, split.train), settings, place);
-      const learner = new Learner(trainer, learnt, groups, derive(seed, seedUse.party + place));
+      const learner = new Learner(trainer, learnt, settings, derive(seed, seedUse.party + place));
       const measured = (of: Examples) => ({ ...of, loaded: trainer.load(of) });
       const test = measured(pickExamples(all, split.test));
       return { learner, trainer, test, ...(validation ? { validation: measured(validation) } : {}) };

@@ -20,19 +20,25 @@ export function tablesOf({ sizes, sse, counts }: SiteCounts, smallest: number): 
   ];
 }
 
-/** The one table of a training: how many people of each group and label there are to measure on, and how many of them got a yes. */
+/** The one table of a training: how many people of each group and label there are to measure on, and how many of them got which answer. */
 const answersName = "answers";
 
-/** Small where few people are of a group and label: [group][label][people, yes]. */
-export function answersTable(numbers: Float64Array, smallest: number): SiteTable {
-  const small = numbers.some((count, at) => at % 2 === 0 && count > 0 && count < smallest);
+/** Small where few people are of a group and label: [group][label][people, those with each answer but the first]. */
+export function answersTable(card: Card, numbers: Float64Array, smallest: number): SiteTable {
+  const each = card.train!.classes.length;
+  const small = numbers.some((count, at) => at % each === 0 && count > 0 && count < smallest);
   return { name: answersName, numbers, small };
+}
+
+/** What a card says of the people whose answers are counted. */
+export function labelledOnCard(card: Card) {
+  return { attribute: attributeOnCard(card), classes: card.train!.classes };
 }
 
 /** What a model does at each site; null where it cannot be shown. */
 export function ratesAtSites(card: Card, job: string, parts: readonly ResultPart[]): PartyFairness[] | null {
   const opened = openTables(job, sitesOn(card), lockedIn(parts), answersName);
-  return opened ? measureCounts(attributeOnCard(card), opened) : null;
+  return opened ? measureCounts(labelledOnCard(card), opened) : null;
 }
 
 /** What every site's own people are like, as far as the letters of all sites open it. */

@@ -4,10 +4,9 @@ import { fromBase64, toBase64 } from "../../learning/model.js";
 import type { CurvePoint, LearningData, Trained, TrainResult } from "../../learning/types.js";
 import type { JournalEntry } from "../audit/journal.js";
 import { type Card, jobId } from "../consent/card.js";
-import { attributeOnCard } from "../consent/card-columns.js";
-import { shapeOfCard } from "../consent/training-card.js";
+import { cellsOnCard, shapeOfCard } from "../consent/training-card.js";
 import type { Absence } from "./absences.js";
-import { ratesAtSites } from "./at-sites.js";
+import { labelledOnCard, ratesAtSites } from "./at-sites.js";
 import type { ResultPart } from "./part.js";
 
 /** All that the coordinator knows of a finished training, beside the model. */
@@ -70,12 +69,12 @@ function ratesHidden({ minCount }: Card): string {
 
 /** Stand-ins for everybody: as many of each group and label as there are. */
 export function peopleOfTraining(card: Card, { train, test }: TrainFacts["training"]["cells"]): LearningData {
+  const cells = cellsOnCard(card);
   return {
     shape: shapeOfCard(card),
-    classes: card.train!.classes,
-    attribute: attributeOnCard(card),
-    train: standIns(train),
-    test: standIns(test),
+    ...labelledOnCard(card),
+    train: standIns(train, cells),
+    test: standIns(test, cells),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Question } from "../../parties/questions.js";
 import type { LearningSite } from "../learning-site.js";
 import type { AnyLossTerm, GapOrder, LossTerm, TrainAnswer, TrainOrder } from "../orders.js";
-import type { AnswerTally, Fairness } from "../tally.js";
+import type { AnswerTally, Cells, Fairness } from "../tally.js";
 import type { TrainOptions } from "../types.js";
 
 /** What a training method can do: all that settings, job cards, the command line, reports and docs know of it. */
@@ -62,10 +62,11 @@ export function eachItsOwn(): TrainingStrategy {
 }
 
 /** No fairness term. */
-export function plainLoss(groups: number): LossTerm & { kind: "given" } {
+export function plainLoss({ groups, classes }: Cells): LossTerm & { kind: "given" } {
+  const cells = groups * classes;
   return {
     kind: "given",
-    entropyWeights: new Float64Array(2 * groups).fill(1),
-    rateWeights: new Float64Array(2 * groups),
+    entropyWeights: new Float64Array(cells).fill(1),
+    rateWeights: new Float64Array(cells * (classes - 1)),
   };
 }

@@ -29,11 +29,13 @@ export const lossFields = [
   "gradients",
   "kind",
   "groups",
+  "classes",
   "reference",
   "entropyWeights",
   "rateWeights",
   "lambda",
   "scratch",
+  "probabilities",
 ] as const;
 
 /** Those that are not whole numbers, but single precision. */

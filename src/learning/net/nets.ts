@@ -13,14 +13,14 @@ export type NetName = (typeof netNames)[number];
 
 export type NetBuilder = (programme: Programme, input: Tensor) => Tensor;
 
-/** Two logits for each person: no, and yes. */
-export function buildNet(programme: Programme, name: NetName, input: Tensor): Tensor {
-  if (name === "logistic") return dense(programme, flat(input), 2, true);
+/** A logit of each class for each person. */
+export function buildNet(programme: Programme, name: NetName, input: Tensor, classes: number): Tensor {
+  if (name === "logistic") return dense(programme, flat(input), classes, true);
   if (name === "mlp") {
     const first = rectifier(programme, dense(programme, flat(input), 64, true));
-    return dense(programme, rectifier(programme, dense(programme, first, 32)), 2);
+    return dense(programme, rectifier(programme, dense(programme, first, 32)), classes);
   }
-  return resnet18(programme, input);
+  return resnet18(programme, input, classes);
 }
 
 function flat(x: Tensor): Tensor {
@@ -30,7 +30,7 @@ function flat(x: Tensor): Tensor {
 const three = { size: 3, stride: 1, padding: 1 } as const;
 
 /** He et al. 2015, with group normalisation. Small pictures have the stem that is usual for CIFAR, large ones ImageNet's. */
-function resnet18(programme: Programme, input: Tensor): Tensor {
+function resnet18(programme: Programme, input: Tensor, classes: number): Tensor {
   const small = Math.max(input.height, input.width) <= 64;
   const stem = small ? three : { size: 7, stride: 2, padding: 3 };
   let x = rectifier(programme, groupNorm(programme, convolution(programme, input, 64, stem, { first: true })));
@@ -43,7 +43,7 @@ function resnet18(programme: Programme, input: Tensor): Tensor {
   ] as const) {
     x = residualBlock(programme, residualBlock(programme, x, channels, stride), channels, 1);
   }
-  return dense(programme, averagePool(programme, x), 2);
+  return dense(programme, averagePool(programme, x), classes);
 }
 
 /** Two convolutions beside a short cut, which is a convolution of one pixel where the shape changes. */

@@ -36,6 +36,14 @@ export function unfairExamples(n: number, seed: number, groups = 2): Examples {
   return { n, features, labels, groups: codes };
 }
 
+/** Such people with three labels: those of the first two are as the others, those of the third are apart in the third feature. */
+export function threeClasses(n: number, seed: number, groups = 2): Examples {
+  const people = unfairExamples(n, seed, groups);
+  const labels = people.labels.map((label, i) => (uniform(seed + 50, i) < 0.3 ? 2 : label));
+  const features = people.features.map((value, at) => (at % 4 === 2 && labels[at >> 2] === 2 ? value + 2 : value));
+  return { ...people, labels, features };
+}
+
 /** Such people of two groups, to learn from and to measure on. */
 export function unfairLearning(train = unfairExamples(600, 1), test = unfairExamples(300, 2)): LearningData {
   return {

@@ -2,7 +2,7 @@ import { MoietyError } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
 import { expandKey } from "../derive.js";
 import type { Integers } from "../integers.js";
-import { KeyStream } from "../stream.js";
+import { applyStreams, KeyStream } from "../stream.js";
 import { type MaskLabel, UsedLabels } from "./labels.js";
 import type { PairKeys } from "./pair-keys.js";
 
@@ -25,13 +25,13 @@ export class PairwiseMasks {
   }
 
   /** Masks the numbers in place. */
-  mask(label: MaskLabel, values: Integers): Integers {
-    this.used.use(label);
-    for (const { secret, adds } of this.secrets) {
-      const stream = new KeyStream(expandKey(secret, ["block", label.round, label.block]));
-      if (adds) stream.addTo(values);
-      else stream.subtractFrom(values);
-    }
+  mask({ round, block }: MaskLabel, values: Integers): Integers {
+    this.used.use({ round, block });
+    const label = ["block", round, block];
+    applyStreams(
+      values,
+      this.secrets.map(({ secret, adds }) => ({ stream: new KeyStream(expandKey(secret, label)), adds })),
+    );
     return values;
   }
 }

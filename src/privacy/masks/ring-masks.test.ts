@@ -48,7 +48,7 @@ describe("masks on a ring", () => {
 
   it("cover sums of any length, each number and round by masks of its own", () => {
     const keys = allKeys.map((each) => new RingMasks(each, ring, quorum, random));
-    for (const [round, length] of [0, 1, 119, 120, 121, 8312, 8313, 3].entries()) {
+    for (const [round, length] of [0, 1, 119, 120, 121, 8312, 8313, 3, 0, 17].entries()) {
       const number = round < 4 ? round : 3 * round;
       const sum = new BigInt64Array(length);
       const [members, openings] = [new Map<string, RingShares>(), new Map<string, RingOpening>()];

@@ -37,9 +37,11 @@ interface Neighbour {
 interface MemberList {
   readonly members: readonly string[];
   readonly near: readonly Neighbour[];
-  /** [roundsAhead][near][bytesAhead]: how the streams of the rounds from `first` on begin. */
-  readonly ahead: BigInt64Array;
+  /** [roundsAhead][near][padBytes and numbers]: how the streams of the rounds from `first` on begin. */
+  ahead: BigInt64Array;
   first: number;
+  /** Numbers whose masks are there: of the longest sum so far, if that is not too long. */
+  numbers: number;
 }
 
 /** What a site keeps of the round whose numbers it has masked. */
@@ -52,11 +54,13 @@ interface MaskedNumbers {
 
 /** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
 const padBytes = 2 * shareBytes;
-/** So many streams of a pair are begun at once, each with so many bytes: few sums are longer, and many short ones cost most. */
-const roundsAhead = 4;
-const bytesAhead = 1024;
-/** Numbers whose masks are among them; those of the others are made in stretches. */
-const numbersAhead = (bytesAhead - padBytes) / 8;
+/**
+ * So many streams of a pair are begun at once: a call of the cipher costs ten times what it computes for one short sum, and was a
+ * quarter of a round of 300 sites when there were four (`bench many-sites`).
+ */
+const roundsAhead = 16;
+/** Most sums are shorter than this; masks of the numbers that come after them are made in stretches. */
+const mostAhead = 120;
 const stretch = chunkBytes / 8;
 
 /**
@@ -112,18 +116,18 @@ export class RingMasks {
     selfStream(seed, 0).addTo(values);
     const pads = new Array<Uint8Array | undefined>(this.holders.length).fill(undefined);
     const held = new Uint8Array(pads.length * shareBytes);
-    const { near, ahead } = this.begunAt(number, this.list);
+    const { near, ahead, first, numbers } = this.begunAt(number, values.length, this.list);
     const bytes = bytesOf(ahead);
-    const short = values.subarray(0, numbersAhead);
+    const short = values.subarray(0, numbers);
     for (let index = 0; index < near.length; index++) {
       const { at, adds } = near[index];
-      const begin = ((number - this.list.first) * near.length + index) * bytesAhead;
+      const begin = ((number - first) * near.length + index) * bytesBegun(numbers);
       pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
       held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
       const from = (begin + padBytes) / 8;
       apply(short, adds, ahead.subarray(from, from + short.length));
     }
-    for (let from = numbersAhead; from < values.length; from += stretch) {
+    for (let from = numbers; from < values.length; from += stretch) {
       const part = values.subarray(from, from + stretch);
       const counters = countersOf(number, padBytes + 8 * from, padBytes + 8 * (from + part.length));
       for (const { adds, streams } of near)
@@ -152,19 +156,24 @@ export class RingMasks {
     if (this.round) this.round.opened = true;
   }
 
-  /** The list, with the beginnings of the streams of this round. */
-  private begunAt(number: number, list: MemberList): MemberList {
-    if (number >= list.first && number < list.first + roundsAhead) return list;
+  /** The list, with the beginnings of the streams of this round, for a sum of so many numbers. */
+  private begunAt(number: number, length: number, list: MemberList): MemberList {
+    const needed = Math.min(mostAhead, roundedUp(length));
+    if (list.ahead.length === 0 || list.numbers < needed) {
+      list.numbers = needed;
+      list.ahead = new BigInt64Array((list.near.length * roundsAhead * bytesBegun(needed)) / 8);
+    } else if (number >= list.first && number < list.first + roundsAhead) return list;
     list.first = number;
+    const size = bytesBegun(list.numbers);
     const counters = Buffer.concat(
-      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, bytesAhead)),
+      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, size)),
     );
     const begun = bytesOf(list.ahead);
     for (const [index, { streams }] of list.near.entries()) {
       const bytes = streams.at(counters);
       for (let later = 0; later < roundsAhead; later++) {
-        const one = bytes.subarray(later * bytesAhead, (later + 1) * bytesAhead);
-        begun.set(one, (later * list.near.length + index) * bytesAhead);
+        const one = bytes.subarray(later * size, (later + 1) * size);
+        begun.set(one, (later * list.near.length + index) * size);
       }
     }
     return list;
@@ -180,8 +189,7 @@ export class RingMasks {
       const adds = compareBytes(this.keys.me, id) < 0;
       return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
     });
-    const ahead = new BigInt64Array((near.length * roundsAhead * bytesAhead) / 8);
-    return { members, near, ahead, first: Number.POSITIVE_INFINITY };
+    return { members, near, ahead: new BigInt64Array(0), first: Number.POSITIVE_INFINITY, numbers: 0 };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -232,6 +240,17 @@ export function takeRingMasksOff(sum: Integers, { ring, members, openings }: Rin
     selfStream(seed, 0).subtractFrom(sum);
   }
   return sum;
+}
+
+/** Of the stream of a pair and round: both pads, and the masks of so many numbers. */
+function bytesBegun(numbers: number): number {
+  return padBytes + 8 * numbers;
+}
+
+/** Shares are found by their number: what lies before one is a whole number of shares. */
+function roundedUp(numbers: number): number {
+  const perShare = shareBytes / 8;
+  return perShare * Math.ceil(numbers / perShare);
 }
 
 /** The lower id of a pair adds its masks, and the higher one subtracts them. */

@@ -88,8 +88,8 @@ export const partsOfCards: readonly Sentence[] = [
     "über Personen, die getrennt bleiben, wird nach allen ihren Abständen an einem Ort entschieden",
   ],
   [
-    /^it weighs every eight people by their distances in one place, and sites only compare rows that nobody reads, everybody's or a thousand at once$/,
-    "es wägt je acht Personen nach ihren Abständen an einem Ort ab, und Stellen vergleichen nur Zeilen, die niemand liest, die aller oder tausend auf einmal",
+    /^it decides about eight people at a time, at the sizes that the eight before them left: one exchange after the other for every eight, each over everybody's rows or a thousand$/,
+    "es entscheidet über je acht Personen, bei den Größen, die die acht vor ihnen hinterlassen: ein Austausch nach dem anderen für je acht, jeder über die Zeilen aller oder von tausend",
   ],
   [/^it works on columns alone$/, "es arbeitet nur mit Spalten"],
   [

@@ -609,7 +609,13 @@ export const german: Readonly<Record<string, string>> = {
   "the share that gets a yes": "den Anteil, der ein Ja bekommt",
   "the share that gets a yes among those whose label is yes":
     "den Anteil, der ein Ja bekommt, unter denen, deren Antwort Ja ist",
+  "the share that gets a class, whichever differs most":
+    "den Anteil, der eine Klasse bekommt, wo er sich am meisten unterscheidet",
+  "the share that gets a class among those whose label it is, whichever differs most":
+    "den Anteil, der eine Klasse bekommt, unter denen, zu denen sie gehört, wo er sich am meisten unterscheidet",
   "the share that gets a wrong answer": "den Anteil, der eine falsche Antwort bekommt",
+  "It predicts which of {0} labels a person has, and does not use the groups of {1}.":
+    "Es sagt voraus, welche von {0} Antworten zu einer Person gehört, und verwendet die Gruppen von {1} nicht.",
   "It predicts whether a person’s label is {0}, and {1} the groups of {2}.":
     "Er sagt voraus, ob die Antwort einer Person {0} ist, und {1} die Gruppen von {2}.",
   "needs to know": "muss dafür wissen:",
@@ -635,6 +641,24 @@ export const german: Readonly<Record<string, string>> = {
   "{0} {1} get {2} at rates that differ by {3} points, from the highest to the lowest ({4} difference, {5}); with a plain model that says yes as often, the control, they differ by {6}.":
     "{0} {1}: wie oft es {2} gibt, unterscheidet sich um {3} Punkte, von der höchsten zur niedrigsten (Unterschied bei „{4}“, {5}); bei einem einfachen Modell, das gleich oft Ja sagt, der Kontrolle, um {6}.",
   "Says yes": "Sagt Ja",
+  "Between groups of {0}, {1}, differs by {2} points, from the highest to the lowest ({3} difference, {4}); with the plain model, the control, by {5}.":
+    "Zwischen Gruppen von {0} unterscheidet sich, {1}, verglichen, das Höchste vom Niedrigsten um {2} Punkte ({3}, {4}); beim einfachen Modell, der Kontrolle, um {5}.",
+  "Class by class": "Klasse für Klasse",
+  Class: "Klasse",
+  "Has it": "Hat sie",
+  "Gets it": "Bekommt sie",
+  "Gets it who has it": "Bekommt sie, wer sie hat",
+  "Group and class": "Gruppe und Klasse",
+  "{0}, {1}": "{0}, {1}",
+  "Not every label of": "Nicht jede Antwort von",
+  "Each point is one model, with the answers that it gives. Up and to the left is better.":
+    "Jeder Punkt ist ein Modell mit den Antworten, die es gibt. Oben links ist besser.",
+  "{0}: {1} right, {2} {3}": "{0}: {1} richtig, {2} {3}",
+  "Of each class, and of each group of {0}, among the people measured on, with 95% intervals: the fewer people, the wider. No class is the yes: a difference above is the largest of any class.":
+    "Von jeder Klasse und jeder Gruppe von {0}, unter den Personen, an denen gemessen wurde, mit 95-%-Intervallen: je weniger Personen, desto breiter. Keine Klasse ist das Ja: ein Unterschied oben ist der größte irgendeiner Klasse.",
+  "No verdict against the control, the plain model, for the reasons given first: {0}.":
+    "Kein Urteil im Vergleich mit der Kontrolle, dem einfachen Modell, aus den zuerst genannten Gründen: {0}.",
+  "{0} the control, the plain model: {1}.": "{0} die Kontrolle, das einfache Modell: {1}.",
   Accuracy: "Genauigkeit",
   "Measured on": "Gemessen an",
   Rounds: "Runden",

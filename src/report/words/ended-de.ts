@@ -72,7 +72,7 @@ export const ended: readonly Sentence[] = [
   // What is waited for
   [/^not asked yet$/, "noch nicht gefragt"],
   [/^([^;:]*) not connected$/, "$1 nicht verbunden"],
-  [/^([^;:]*) to approve \(moiety job approve\)$/, "$1 muss noch zustimmen (moiety job approve)"],
+  [/^([^;:]*) to approve \(moiety job approve\)$/, "$1 noch ohne Zustimmung (moiety job approve)"],
   [/^goes on without ([^;]*)$/, "geht ohne $1 weiter"],
   [/^lost the connection to (.*)$/, "die Verbindung zu $1 ist verloren"],
   [/^lost (.*) (\d+) times without coming further$/, "$1 ging $2-mal verloren, ohne dass es weiterging"],

@@ -77,7 +77,7 @@ describe("what is wrong is said in plain words, and in German", () => {
     "nothing was spent: type 1 once more to spend it",
     "no protected column has groups that are known without the data: protect one of few values",
     "the people fall into 3 cells only, which cannot make k=5 clusters: use k=3 or less, or more `components`",
-    "the label 'housing' has 4 classes, and two are allowed; name the one to learn with `positive`, and the others are its no",
+    "the label 'housing' has 41 classes, and at most 20 are allowed: merge some, or name the one to learn with `positive`, and the others are its no",
     "the label 'housing' has 7 missing values; a label cannot be filled in: use `missing: drop`",
     "of group 'X' fewer than 5 people of a label are left to choose a threshold on: merge groups, or lower minCount",
     "of 6 people a share of 0.2 leaves none to test on: give another share with `test`, or others with `testFile`",

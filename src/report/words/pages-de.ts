@@ -106,8 +106,8 @@ export const refusedByPages: readonly Sentence[] = [
     "die Antwort '$1' hat eine Klasse, und zwei sind nötig: nennen Sie eine andere Spalte",
   ],
   [
-    /^the label '(.*)' has (\d+) classes, and two are allowed; name the one to learn with (`[^`]*`), and the others are its no$/,
-    "die Antwort '$1' hat $2 Klassen, und zwei sind erlaubt; nennen Sie mit $3 die, die gelernt werden soll: die anderen sind ihr Nein",
+    /^the label '(.*)' has (\d+) classes, and at most (\d+) are allowed: merge some, or name the one to learn with (`[^`]*`), and the others are its no$/,
+    "die Antwort '$1' hat $2 Klassen, und höchstens $3 sind erlaubt: legen Sie einige zusammen, oder nennen Sie mit $4 die, die gelernt werden soll: die anderen sind ihr Nein",
   ],
   [/^unknown class of '(.*?)' '(.*?)'(.*)$/, "unbekannte Klasse von '$1': '$2'@3"],
   [

@@ -1,5 +1,5 @@
 import type { GapOrder, TrainOrder } from "../../orders.js";
-import type { AnswerTally, Fairness } from "../../tally.js";
+import { type AnswerTally, comparisons, type Fairness } from "../../tally.js";
 import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 const usualBeta = 0.5;
@@ -26,15 +26,19 @@ export class FairFed implements TrainingStrategy {
   ) {}
 
   plan(tally: AnswerTally) {
-    return plainLoss(tally.groups);
+    return plainLoss(tally);
   }
 
   question(tally: AnswerTally): GapOrder {
     const { fairness } = this;
     const reference = tally.largestGroup;
     const differences = Float64Array.from(
-      { length: tally.groups },
-      (_, group) => tally.rate(fairness, group) - tally.rate(fairness, reference),
+      comparisons(fairness, tally.classes).flatMap((answer) =>
+        Array.from(
+          { length: tally.groups },
+          (_, group) => tally.rate(fairness, group, answer) - tally.rate(fairness, reference, answer),
+        ),
+      ),
     );
     return { fairness, reference, differences, accuracy: tally.accuracy };
   }

@@ -19,6 +19,6 @@ export class FedAvg implements TrainingStrategy {
   memory = [];
 
   plan(tally: AnswerTally) {
-    return plainLoss(tally.groups);
+    return plainLoss(tally);
   }
 }

@@ -1,5 +1,5 @@
 import type { LossTerm } from "../../orders.js";
-import type { AnswerTally, Fairness } from "../../tally.js";
+import { type AnswerTally, type Cells, comparisons, type Fairness } from "../../tally.js";
 import { plainLoss, type TrainingMethod, type TrainingStrategy } from "../method.js";
 
 const usual = { beta: 1, eta: 0.2 } as const;
@@ -35,7 +35,7 @@ const leastGain = 1 / 64;
 
 /**
  * The difference is that of all parties' people together, by the model's hard answers, which only sums are needed for.
- * Everybody's loss gets c ([s = group] / share - [s = reference] / share of it) times the surrogate of the rate.
+ * Everybody's loss gets c ([s = group] / share - [s = reference] / share of it) times the surrogate of the rate, for each class that is compared.
  */
 export class FfalmGlobal implements TrainingStrategy {
   private prices: Price[] = [];
@@ -62,30 +62,33 @@ export class FfalmGlobal implements TrainingStrategy {
 
   plan(tally: AnswerTally): LossTerm {
     const { views, parts, groups } = tally;
+    const answers = comparisons(this.fairness, tally.classes);
     if (this.prices.length === 0)
       this.prices = views.flatMap((view) =>
-        Array.from({ length: view.groups }, () => ({ lambda: 0, gain: 1, before: 0 })),
+        Array.from({ length: view.groups * answers.length }, () => ({ lambda: 0, gain: 1, before: 0 })),
       );
-    // Every attribute has its own constraints, and whoever is in two groups has the slopes of both.
-    const slopes = new Float64Array(groups);
+    // Every attribute has its own constraints, of every class, and whoever is in two groups has the slopes of both.
+    const slopes = answers.map(() => new Float64Array(groups));
     let from = 0;
     views.forEach((view, i) => {
-      const own = this.slopesOf(view, this.prices.slice(from, from + view.groups));
-      for (let group = 0; group < groups; group++) slopes[group] += own[parts ? parts[i].of[group] : group];
-      from += view.groups;
+      answers.forEach((answer, at) => {
+        const own = this.slopesOf(view, answer, this.prices.slice(from, from + view.groups));
+        for (let group = 0; group < groups; group++) slopes[at][group] += own[parts ? parts[i].of[group] : group];
+        from += view.groups;
+      });
     });
-    return this.spread(slopes, groups);
+    return this.spread(slopes, tally);
   }
 
-  private slopesOf(tally: AnswerTally, prices: readonly Price[]): Float64Array {
+  private slopesOf(tally: AnswerTally, answer: number, prices: readonly Price[]): Float64Array {
     const { fairness } = this;
     const reference = tally.largestGroup;
     const slopes = new Float64Array(tally.groups);
     for (let group = 0; group < tally.groups; group++) {
-      const difference = tally.rate(fairness, group) - tally.rate(fairness, reference);
+      const difference = tally.rate(fairness, group, answer) - tally.rate(fairness, reference, answer);
       if (group === reference || Number.isNaN(difference)) continue;
       const c = this.raise(prices[group], difference);
-      const share = (of: number) => tally.concerned(fairness, of) / tally.everybody;
+      const share = (of: number) => tally.concerned(fairness, of, answer) / tally.everybody;
       slopes[group] += c / share(group);
       slopes[reference] -= c / share(reference);
     }
@@ -106,19 +109,29 @@ export class FfalmGlobal implements TrainingStrategy {
     return price.lambda + price.gain * this.beta * towardsZero(difference, this.target);
   }
 
-  /** The slope of each group to its people's losses: of a yes, of a yes to those with y = 1, or of an error. */
-  private spread(slopes: Float64Array, groups: number): LossTerm {
-    const loss = plainLoss(groups);
-    for (let group = 0; group < groups; group++) {
-      for (const label of [0, 1]) {
-        const cell = group * 2 + label;
+  /** The slopes of each answer and group to people's losses: of an answer, of an answer to those whose label it is, or of an error. */
+  private spread(slopes: readonly Float64Array[], cells: Cells): LossTerm {
+    const { groups, classes } = cells;
+    const { fairness } = this;
+    const loss = plainLoss(cells);
+    for (let cell = 0; cell < groups * classes; cell++) {
+      const [group, label] = [Math.floor(cell / classes), cell % classes];
+      comparisons(fairness, classes).forEach((answer, at) => {
+        const slope = slopes[at][group];
         // A negative weight of the cross-entropy would reward errors without bound.
-        if (this.fairness === "ap") loss.entropyWeights[cell] = Math.max(0, 1 + slopes[group]);
-        else if (this.fairness === "dp" || label === 1) loss.rateWeights[cell] = slopes[group];
-      }
+        if (fairness === "ap") loss.entropyWeights[cell] = Math.max(0, 1 + slope);
+        else if (fairness === "dp" || label === answer) addRate(loss.rateWeights, cell, answer, slope, classes);
+      });
     }
     return loss;
   }
+}
+
+/** The probability of the first class is 1 less those of the others, which alone have factors. */
+function addRate(weights: Float64Array, cell: number, answer: number, slope: number, classes: number): void {
+  const first = cell * (classes - 1) - 1;
+  if (answer > 0) weights[first + answer] += slope;
+  else for (let other = 1; other < classes; other++) weights[first + other] -= slope;
 }
 
 /** A number moved towards 0 by so much, and not beyond. */

@@ -3,7 +3,7 @@ import { sweep } from "../../../algorithms/sweep.js";
 import { defined } from "../../../defined.js";
 import type { JournalEntry } from "../../../federation/audit/journal.js";
 import type { LearningAttribute } from "../../../learning/attributes.js";
-import { randomExamples, unfairExamples } from "../../../learning/testing/examples.js";
+import { randomExamples, threeClasses, unfairExamples } from "../../../learning/testing/examples.js";
 import { train } from "../../../learning/train.js";
 import type { LearningData, TrainOptions } from "../../../learning/types.js";
 import { seededNoise } from "../../../privacy/noise/chance.js";
@@ -36,10 +36,11 @@ export async function classifierPageOf(
   people: typeof unfairExamples = unfairExamples,
   language?: Language,
   parts?: LearningAttribute["parts"],
+  classes: readonly string[] = ["no", "yes"],
 ): Promise<string> {
   const data: LearningData = {
     shape: { height: 1, width: 1, channels: 4 },
-    classes: ["no", "yes"],
+    classes,
     attribute: { name: "sex", groups, ...defined({ parts }) },
     train: people(600, 1, groups.length),
     test: people(300, 2, groups.length),
@@ -142,6 +143,8 @@ export const pages: Readonly<Record<string, (language?: Language) => string | Pr
         { name: "race", groups: ["x", "y"], of: [0, 1, 0, 1] },
       ],
     ),
+  "a classifier of three classes, in one place too": (language) =>
+    classifierPageOf(["F", "M"], { frontier: true }, threeClasses, language, undefined, ["low", "middle", "high"]),
   "a plain classifier": (language) => classifierPageOf(["F", "M"], { algorithm: "fedavg" }, undefined, language),
   "a classifier that has diverged": (language) =>
     classifierPageOf(["F", "M"], { rate: 1000, clip: 1000 }, undefined, language),

@@ -1,12 +1,12 @@
-import type { DensityMap } from "../src/explore/questions.js";
-import { coloursNow } from "./draw-points.js";
+import type { DensityMap } from "../../src/explore/questions.js";
+import type { Picture } from "./picture.js";
 
 /** The faintest square that has anybody in it: one person among millions is still seen. */
 const faintest = 0.12;
 
 /** Draws how many people are where: colours are those of their clusters, mixed, and stronger where people are many. */
-export function drawDensity(canvas: HTMLCanvasElement, { width, height, squares, clusters, counts }: DensityMap): void {
-  const palette = coloursNow();
+export function drawDensity(canvas: OffscreenCanvas, { map, palette, ...screen }: Picture<DensityMap>): void {
+  const { width, height, squares, clusters, counts } = map;
   const [people, mixed] = [new Float64Array(width * height), new Float64Array(3 * width * height)];
   squares.forEach((square, i) => {
     people[square] += counts[i];
@@ -24,10 +24,7 @@ export function drawDensity(canvas: HTMLCanvasElement, { width, height, squares,
   }
   const small = new OffscreenCanvas(width, height);
   small.getContext("2d")?.putImageData(image, 0, 0);
-  const scale = Math.min(2, devicePixelRatio);
-  const { clientWidth, clientHeight } = canvas;
-  if (clientWidth === 0) return;
-  [canvas.width, canvas.height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
+  [canvas.width, canvas.height] = [screen.width, screen.height];
   const context = canvas.getContext("2d");
   context?.drawImage(small, 0, 0, canvas.width, canvas.height);
 }

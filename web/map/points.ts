@@ -1,5 +1,5 @@
-import type { PointMap } from "../src/explore/questions.js";
-import { darkColours, lightColours } from "../src/report/html/palette.js";
+import type { PointMap } from "../../src/explore/questions.js";
+import type { Picture } from "./picture.js";
 
 const margin = 0.02;
 /** Points of this many people cover the map; with more of them each is fainter, so that the picture shows density. */
@@ -13,12 +13,9 @@ precision mediump float; in vec3 shade; uniform float strength; out vec4 colour;
 void main() { vec2 from = gl_PointCoord - 0.5; if (dot(from, from) > 0.25) discard; colour = vec4(shade * strength, strength); }`;
 
 /** Draws a map by WebGL 2, or pixel by pixel where there is none that is fast. */
-export function drawPoints(canvas: HTMLCanvasElement, map: PointMap, k: number): void {
-  const scale = Math.min(2, devicePixelRatio);
-  const { clientWidth, clientHeight } = canvas;
-  if (clientWidth === 0) return;
-  [canvas.width, canvas.height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
-  const palette = coloursNow();
+export function drawPoints(canvas: OffscreenCanvas, picture: Picture<PointMap>): void {
+  const { map, k, width, height, scale, palette } = picture;
+  [canvas.width, canvas.height] = [width, height];
   const count = map.clusters.length;
   const size = scale * (count > 100_000 ? 1.5 : count > 10_000 ? 2.5 : 4);
   const strength = Math.max(0.08, Math.min(0.75, Math.sqrt(opaque / count)));
@@ -34,7 +31,7 @@ export function drawPoints(canvas: HTMLCanvasElement, map: PointMap, k: number):
   const gl = canvas.getContext("webgl2", {
     premultipliedAlpha: true,
     preserveDrawingBuffer: true,
-    // Graphics without a graphics card would stop the page for longer than pixels do.
+    // Graphics without a graphics card take longer than pixels do.
     failIfMajorPerformanceCaveat: true,
   });
   if (gl) drawByGraphics(gl, { places, colours, size, strength, count });
@@ -84,7 +81,7 @@ function drawByGraphics(gl: WebGL2RenderingContext, { places, colours, size, str
 }
 
 /** Points laid over each other pixel by pixel, as graphics do: thousands of small rectangles would take a second. */
-function drawByPixels(canvas: HTMLCanvasElement, { places, colours, size, strength, count }: Points): void {
+function drawByPixels(canvas: OffscreenCanvas, { places, colours, size, strength, count }: Points): void {
   const context = canvas.getContext("2d");
   if (!context) return;
   const { width, height } = canvas;
@@ -130,15 +127,4 @@ function orderOf(clusters: Uint16Array, k: number): Uint32Array {
     order[next[cluster]++] = person;
   });
   return order;
-}
-
-/** The colours of clusters in the scheme that the page is shown in now: red, green and blue from 0 to 1. */
-export function coloursNow(): [number, number, number][] {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  return (dark ? darkColours : lightColours).map(rgb);
-}
-
-function rgb(colour: string): [number, number, number] {
-  const value = Number.parseInt(colour.slice(1), 16);
-  return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
