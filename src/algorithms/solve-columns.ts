@@ -10,7 +10,7 @@ import type { Settings } from "./settings.js";
 import type { Progress } from "./types.js";
 
 /** What a start ends with before anything is promised: the same whatever is promised after it. */
-export interface Beginning {
+interface Beginning {
   /** [parties]: their slices of the centres. */
   readonly centres: readonly Float64Array[];
   readonly outcome: Outcome;

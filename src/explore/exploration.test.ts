@@ -13,7 +13,6 @@ import type {
   ClusterView,
   ColumnRoles,
   FileView,
-  RepeatedView,
   TableView,
   TradeOffView,
 } from "./questions.js";
@@ -223,16 +222,4 @@ test("a map of more than half a million people counts all of them", () => {
   );
   expect(found).toEqual(clusterSizes(labels, 3));
   expect(Math.max(...map.squares)).toBeLessThan(map.width * map.height);
-});
-
-test("a classifier of a label of several values has them all, and its model and its command say the same", async () => {
-  const { exploration } = await opened(generateTable("people", { n: 150 }));
-  const asked = { label: "housing", protect: "sex", fairness: "dp", seed: 1, dropMissing: false } as const;
-  const { sections, command } = (await exploration.answer({ kind: "train", roles, ...asked })) as RepeatedView;
-  const shown = sections.map(({ markup }) => markup).join("");
-  expect(shown).toContain("Class by class");
-  for (const name of ["family", "mortgage", "own", "rent"]) expect(shown).toContain(name);
-  expect(command).not.toContain("--positive");
-  const { content } = (await exploration.answer({ kind: "file", of: "classifier", format: "model" })) as FileView;
-  expect(JSON.parse(content as string).label.classes).toEqual(["family", "mortgage", "own", "rent"]);
 });

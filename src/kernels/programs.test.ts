@@ -59,7 +59,7 @@ describe("programs", () => {
     const shared = { left: 3e5, begin: 3e4 };
     const first = await solveProgram(marketSplit(), { work: 1e5, shared });
     expect(first.status).toBe("undecided");
-    expect(shared.left).toBe(3e5 - first.work);
+    expect(shared.left).toBe(3e5 - shared.begin - first.work);
     expect(first.work).toBeGreaterThan(1e5);
     await solveProgram(marketSplit(), { shared });
     expect(shared.left).toBeLessThanOrEqual(0);

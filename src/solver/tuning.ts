@@ -39,7 +39,7 @@ export const tuning = {
   effort: {
     lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
     quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
-    normal: { draws: 1, relocation: 45, promised: 3, uneven: 6 },
+    normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
     best: { draws: 1, relocation: 900, promised: 20, uneven: 60 },
   },
   /** Where every question is a round trip between institutions: `effort: lean`. They were chosen by rounds, bytes and SSE of `npm run bench -- federation` and `quality`. */
