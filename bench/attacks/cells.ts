@@ -3,7 +3,7 @@ import { LocalGroup } from "../../src/parties/local-group.js";
 import type { Answer, Leaves, Question } from "../../src/parties/questions.js";
 import type { RowSite } from "../../src/parties/row-site.js";
 import { splitRows, stretches } from "../../src/parties/split-rows.js";
-import { lloydOnRows } from "../../src/solver/row-lloyd.js";
+import { RowLloyd } from "../../src/solver/row-lloyd.js";
 import { openRows } from "../../src/solver/row-run.js";
 import type { Random } from "../../src/table/generators/random.js";
 
@@ -89,7 +89,7 @@ export async function recordCells(
   });
   const start = Float64Array.from(Array.from({ length: k }, () => [...rows[random.below(n)]]).flat());
   const least = protection === "held back" ? 5 : 1;
-  await lloydOnRows(run, [start], { least, rounds, releases: rounds });
+  await new RowLloyd(run, [start], { least, releases: rounds }).descend({ rounds });
   return { streams: [...group.noted.values()], rows };
 }
 

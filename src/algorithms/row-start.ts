@@ -27,8 +27,8 @@ export interface RowStart {
   /** Adds a warning to the result. */
   readonly warn: (warning: string) => void;
   readonly seeded: () => void;
-  /** Called with the centres before any promise is kept: the reference for what promises cost. */
-  readonly unconstrained?: (centres: Float64Array) => Promise<void>;
+  /** Called with centres that keep no promise, and what everybody's squared distances to them add up to: the reference for what promises cost. */
+  readonly unconstrained?: (free: { readonly centres: Float64Array; readonly cost: number }) => void;
 }
 
 /** `cost` is the sum of squared distances, in squared grid units. */

@@ -1,5 +1,7 @@
 import type { Lane } from "../kernels/lanes.js";
 import { measure, open, recall, remember } from "../parties/row-questions.js";
+import type { RowSite } from "../parties/row-site.js";
+import { sideBySide } from "../parties/side-by-side.js";
 import { type RowRun, rowSilhouette, sseUnit } from "../solver/row-run.js";
 import { derive } from "../solver/seeded-chance.js";
 import { methodOf } from "./catalogue.js";
@@ -56,23 +58,26 @@ export async function solveRows(problem: RowProblem): Promise<RowSolution> {
       seeded: () => {
         seeding += clock() - from;
       },
-      ...(reference ? { unconstrained: (centres) => reference.offer(centres) } : {}),
+      ...(reference ? { unconstrained: (free) => reference.offer(free) } : {}),
     });
     if (!best || isBetter(outcome, best.outcome)) {
       best = { outcome, history, warnings: [...warnings] };
       await group.ask(remember, { slot: "start" });
     }
   }
-  const free = await reference?.found(best!.outcome);
-  await group.ask(recall, { slot: "start" });
+  const { outcome } = best!;
   // Whatever becomes of the silhouette: each party finds what its own people cost around these centres.
-  await group.ask(measure, { centres: best!.outcome.centres, jitter: 0 });
-  return {
-    ...best!,
-    seeding,
-    unconstrainedSse: null,
-    ...free,
-    // Over fewer parties it would, together with earlier sums, disclose something of those that left.
-    simplifiedSilhouette: group.changed ? null : await rowSilhouette(run, best!.outcome.sizes),
+  const arrive = async () => {
+    await group.ask(recall, { slot: "start" });
+    await group.ask(measure, { centres: outcome.centres, jitter: 0 });
   };
+  await arrive();
+  const [, simplifiedSilhouette] = await sideBySide<RowSite, [unknown, number | null]>(group, [
+    async (asked) => reference?.compare({ group: asked, k }, outcome),
+    // Over fewer parties it would, together with earlier sums, disclose something of those that left.
+    async (asked) => (group.changed ? null : rowSilhouette({ ...run, group: asked }, outcome.sizes)),
+  ]);
+  const free = await reference?.found(outcome);
+  if (free?.freeLabels) await arrive();
+  return { ...best!, seeding, unconstrainedSse: null, ...free, simplifiedSilhouette };
 }

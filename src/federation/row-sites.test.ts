@@ -122,7 +122,7 @@ describe("sites with rows, as services", () => {
 
   it("take it in again when it is back", async () => {
     said = "";
-    await start("p3", 78);
+    await start("p3", 34);
     const back = until("going on with p0, p1, p2").then(() => start("p3"));
     const result = await run("k: 3\nmaxIterations: 5");
     await back;

@@ -40,22 +40,31 @@ export const reaches = questionsTo<ColumnHolder>().question({
   passes: 0,
 });
 
+/** How many bits of the largest values are found: all, or sign, exponent and the first four of what follows. */
+const bitsFound = { exactly: 64, roughly: 16 } as const;
+
 /**
  * The smallest and largest values over all parties, found bit by bit. The parties say whether they reach a level, and
- * the asker sees only whether any of them does: not whose the largest value is.
+ * the asker sees only whether any of them does: not whose the largest value is. Roughly known values are further out by a sixteenth at most.
  */
-export async function findReach(group: Group<ColumnHolder>, columns: number): Promise<ColumnReach> {
+export async function findReach(
+  group: Group<ColumnHolder>,
+  columns: number,
+  how: keyof typeof bitsFound = "exactly",
+): Promise<ColumnReach> {
   const known = new BigUint64Array(2 * columns);
   const bits = columns <= fewColumns ? bitsAtOnce.few : bitsAtOnce.many;
   const levels = levelsOf(bits);
-  for (let shift = 64 - bits; shift >= 0; shift -= bits) {
+  const unknown = 64 - bitsFound[how];
+  for (let shift = 64 - bits; shift >= unknown; shift -= bits) {
     const { reached } = await group.ask(reaches, { known: known.slice(), shift, bits });
     known.forEach((value, at) => {
       const highest = reached.subarray(at * levels, (at + 1) * levels).lastIndexOf(1) + 1;
       known[at] = value + (BigInt(highest) << BigInt(shift));
     });
   }
-  const found = Array.from(known, fromOrderedBits);
+  const further = (1n << BigInt(unknown)) - 1n;
+  const found = Array.from(known, (order) => fromOrderedBits(order | further));
   return {
     most: Float64Array.from(found.slice(0, columns)),
     least: Float64Array.from(found.slice(columns), (value) => 0 - value),

@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { turn } from "../turns.js";
-import type { Answer, Group, Leaves, Question } from "./questions.js";
+import type { Answer, AnswerFields, Asked, Group, Leaves, Question } from "./questions.js";
 import type { Traffic } from "./traffic.js";
 
 /** Questions between two turns of others: each looks at everybody once or so. */
@@ -30,10 +30,24 @@ export class LocalGroup<Site> implements Group<Site> {
     question: Question<Site, Request, What, Field>,
     request: Request,
   ): Promise<Answer<What, Field>> {
+    // What sites are only told goes with the next question.
+    if (question.leaves !== "nothing") this.traffic.rounds++;
+    return this.pass(question, request);
+  }
+
+  async askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]> {
+    this.traffic.rounds++;
+    const answers: AnswerFields<string>[] = [];
+    for (const { question, request } of asked) answers.push(await this.pass(question, request));
+    return answers;
+  }
+
+  private async pass<Request, What extends Leaves, Field extends string>(
+    question: Question<Site, Request, What, Field>,
+    request: Request,
+  ): Promise<Answer<What, Field>> {
     if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
     const { leaves } = question;
-    // What sites are only told goes with the next question.
-    if (leaves !== "nothing") this.traffic.rounds++;
     this.traffic.bytesDown += bytesOf(request) * this.size;
     // Kernels block this thread, so the event loop gets a turn now and then.
     if (++this.asked % questionsInTurn === 0) await turn();

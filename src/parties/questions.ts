@@ -57,6 +57,12 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
   readonly passes: number;
 }
 
+/** One of several questions that are asked together: of each the sum over all sites is seen. */
+export interface Asked<Site> {
+  readonly question: Question<Site, unknown, "sum">;
+  readonly request: unknown;
+}
+
 type Declared<Site, Request, What extends Leaves, Field extends string> = Omit<
   Question<Site, Request, What, Field>,
   "passes"
@@ -124,6 +130,8 @@ export interface Group<Site> {
     question: Question<Site, Request, What, Field>,
     request: Request,
   ): Promise<Answer<What, Field>>;
+  /** All of them in one message, and answered in their order: none may depend on another one's answer. */
+  askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]>;
 }
 
 /** Thrown by a group: a party left, and the others do not repeat without it a sum that included it. */

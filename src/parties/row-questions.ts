@@ -7,8 +7,8 @@ import type { RowSite } from "./row-site.js";
 const mostCandidates = 100;
 const mostCells = 10_000;
 
-/** Labels are kept under these names: of the best start, of the best query of a pass, and of the best pass. */
-const slot = z.enum(["start", "query", "best"]);
+/** Labels are kept under these names: of the best start, and of the best round with exactly kept limits. */
+const slot = z.enum(["start", "best"]);
 
 const { question, instruction } = questionsTo<RowSite>();
 

@@ -6,7 +6,7 @@ import { LimitBook } from "../parties/limit-book.js";
 import type { Constraint } from "../parties/priced-constraint.js";
 import type { Thresholds } from "../parties/row-clusters.js";
 import { type Promises, sizeConstraints } from "../parties/split.js";
-import { priceMoves, repairCounts, transfersTo } from "./row-counts.js";
+import { type KnownMoves, priceMoves, repairCounts, transfersTo } from "./row-counts.js";
 import { makeTransfers, type Transfer } from "./row-transfers.js";
 
 /** People at fixed centres who go where offsets send them, wherever they are; and single ones of them further. */
@@ -106,7 +106,7 @@ export function bookOf(
 
 /** The queries of a search for prices at fixed centres that promise most; the book is left with the last prices. */
 export async function searchOffsets(
-  people: PricedPeople,
+  people: Pick<PricedPeople, "assign">,
   book: LimitBook,
   { unit, step, reserve, queries, patience, unplaced, returned, covers }: OffsetSearch,
 ): Promise<TriedOffsets[]> {
@@ -141,12 +141,27 @@ export async function applyOffsets(
   unit: number,
   signal: AbortSignal | undefined,
 ): Promise<Float64Array | undefined> {
+  await people.settle(tried.offsets);
+  return keepLimits(people, tried, request, book, { unit, signal });
+}
+
+/** The same where people are assigned already, and the prices of moves may be known. */
+export async function keepLimits(
+  people: PricedPeople,
+  tried: Pick<TriedOffsets, "offsets" | "counts">,
+  request: Requirements & { readonly atoms?: PricedAtoms },
+  book: LimitBook,
+  {
+    unit,
+    signal,
+    known,
+  }: { readonly unit: number; readonly signal: AbortSignal | undefined; readonly known?: KnownMoves },
+): Promise<Float64Array | undefined> {
   const { offsets, counts } = tried;
-  await people.settle(offsets);
   if (request.atoms) return moveWeights(people, tried, { ...request, atoms: request.atoms }, book, unit);
   const current = Int32Array.from(counts);
   if (meetsRequest(current, request)) return counts;
-  const { cost: nextCost, within } = await priceMoves(people, current, offsets, unit);
+  const { cost: nextCost, within } = known ?? (await priceMoves(people, current, offsets, unit));
   const target =
     repairCounts(current, request.k, book, nextCost) ??
     (await nearestFeasibleCounts(current, request, (...move) => nextCost(...move, 0), signal));
@@ -163,7 +178,7 @@ export async function applyOffsets(
  */
 async function moveWeights(
   people: PricedPeople,
-  { offsets, counts: first }: TriedOffsets,
+  { offsets, counts: first }: Pick<TriedOffsets, "offsets" | "counts">,
   request: Requirements & { readonly atoms: PricedAtoms },
   book: LimitBook,
   unit: number,

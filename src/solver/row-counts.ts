@@ -1,4 +1,5 @@
 import type { LimitBook } from "../parties/limit-book.js";
+import type { Thresholds } from "../parties/row-clusters.js";
 import type { PricedPeople } from "./priced-assignment.js";
 import type { Transfer } from "./row-transfers.js";
 import { rowTuning } from "./row-tuning.js";
@@ -21,27 +22,21 @@ export interface KnownMoves {
   within(move: number, people: number): { readonly least: number; readonly most: number };
 }
 
-/**
- * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
- * there are more people than have gone. Only counts of people below some gaps are asked for.
- */
-export async function priceMoves(
-  people: Pick<PricedPeople, "k" | "below" | "farthest" | "isFarthest">,
-  current: CountsInClusters,
-  offsets: Float64Array,
-  unit: number,
-): Promise<KnownMoves> {
-  const { k, farthest } = people;
-  const anywhere = { least: -farthest, most: farthest };
-  const { doublings } = rowTuning;
-  const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit))) : 0;
-  const steps = doublings + 1 + Math.max(doublings, needed);
-  const edges = Array.from({ length: steps }, (_, step) => 2 ** (step - doublings));
-  const moves: number[] = [];
-  current.forEach((count, cell) => {
-    for (let to = 0; count > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
-  });
-  if (moves.length > pricedMoves) return { cost: () => 1, within: () => anywhere };
+/** Some moves, (pattern * k + from) * k + to, and how many people are below some gaps of each, [moves][edges]. */
+export interface CountedMoves {
+  readonly moves: Uint32Array;
+  /** In units, ascending. */
+  readonly edges: readonly number[];
+  readonly gaps: Float64Array;
+  readonly counts: Float64Array;
+}
+
+/** The gaps of squared distances below which people would make a move if it cost so many units less than staying, at these offsets. */
+export function gapsOf(
+  moves: Uint32Array,
+  edges: readonly number[],
+  { k, offsets, unit }: { readonly k: number; readonly offsets: Float64Array; readonly unit: number },
+): Thresholds {
   const gaps = new Float64Array(moves.length * edges.length);
   moves.forEach((move, at) => {
     const from = Math.floor(move / k);
@@ -50,9 +45,45 @@ export async function priceMoves(
       gaps[at * edges.length + step] = Math.round(edge * unit - paid);
     });
   });
-  const persons = new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER);
-  const counts = await people.below({ moves: Uint32Array.from(moves), gaps, persons });
-  const place = new Map(moves.map((move, at) => [move, at * edges.length]));
+  return { moves, gaps, persons: new Float64Array(gaps.length).fill(Number.MAX_SAFE_INTEGER) };
+}
+
+/** All moves out of clusters in which there are people of a pattern. */
+export function movesFrom(current: CountsInClusters, k: number): Uint32Array {
+  const moves: number[] = [];
+  current.forEach((count, cell) => {
+    for (let to = 0; count > 0 && to < k; to++) if (to !== cell % k) moves.push(cell * k + to);
+  });
+  return Uint32Array.from(moves);
+}
+
+/** Asks for the prices of moves. */
+export async function priceMoves(
+  people: Pick<PricedPeople, "k" | "below" | "farthest" | "isFarthest">,
+  current: CountsInClusters,
+  offsets: Float64Array,
+  unit: number,
+): Promise<KnownMoves> {
+  const { k, farthest } = people;
+  const { doublings } = rowTuning;
+  const needed = people.isFarthest ? Math.ceil(Math.log2(Math.max(1, people.farthest / unit))) : 0;
+  const steps = doublings + 1 + Math.max(doublings, needed);
+  const edges = Array.from({ length: steps }, (_, step) => 2 ** (step - doublings));
+  const moves = movesFrom(current, k);
+  if (moves.length > pricedMoves) return { cost: () => 1, within: () => ({ least: -farthest, most: farthest }) };
+  const thresholds = gapsOf(moves, edges, { k, offsets, unit });
+  return pricesOf({ ...thresholds, edges, counts: await people.below(thresholds) }, people);
+}
+
+/**
+ * What moves cost at the present prices, in mean squared distances: for the next person the smallest gap below which
+ * there are more people than have gone. Only counts of people below some gaps are known.
+ */
+export function pricesOf(
+  { moves, edges, gaps, counts }: CountedMoves,
+  { k, farthest }: Pick<PricedPeople, "k" | "farthest">,
+): KnownMoves {
+  const place = new Map(Array.from(moves, (move, at) => [move, at * edges.length]));
   const first = (at: number, enough: (count: number) => boolean) =>
     edges.findIndex((_, step) => enough(counts[at + step]));
   return {
@@ -63,7 +94,7 @@ export async function priceMoves(
     },
     within: (move, wanted) => {
       const at = place.get(move);
-      if (at === undefined) return anywhere;
+      if (at === undefined) return { least: -farthest, most: farthest };
       const step = first(at, (count) => count >= wanted);
       const last = step < 0 ? edges.length : step;
       return {

@@ -2,16 +2,28 @@ import { joined } from "../kernels/wide-sums.js";
 import { meansOf } from "../parties/kmeans.js";
 import { SumRefused } from "../parties/questions.js";
 import { place, totals } from "../parties/row-questions.js";
-import type { RowRun } from "./row-run.js";
+import type { RowGroup, RowRun } from "./row-run.js";
 import { rowTuning } from "./row-tuning.js";
 
-export interface RowLloyd {
+export interface RowLloydOptions {
   /** A cell's sums are asked for when so many people have come or gone since the last time, and so many are there. */
   readonly least: number;
-  readonly rounds: number;
   /** The most sums that are given away: rounds times candidates. */
   readonly releases: number;
+}
+
+/** How far a descent goes. */
+export interface RowDescent {
+  /** Rounds at most, with those before. */
+  readonly rounds: number;
   readonly onRound?: (round: number, best: number) => void;
+}
+
+/** A descent that goes on beside something else, with the best set alone. */
+export interface DescentBeside extends RowDescent {
+  readonly group: RowGroup;
+  /** Asked before every round. */
+  readonly isWanted: () => boolean;
 }
 
 export interface RowCentres {
@@ -37,55 +49,81 @@ interface Candidate {
  * ones, and then the sums of those cells where that is enough. Only sums over all parties are seen, so that nothing
  * depends on who holds which rows.
  */
-export async function lloydOnRows(
-  run: RowRun,
-  starts: readonly Float64Array[],
-  options: RowLloyd,
-): Promise<RowCentres> {
-  const { group, k, columns } = run;
-  let best = { centres: starts[0], cost: Number.POSITIVE_INFINITY };
-  let present = group.size;
-  const placeAll = async (candidates: readonly Pick<Candidate, "number" | "centres">[]) => {
-    const placed = await group.ask(place, {
-      numbers: Uint32Array.from(candidates, ({ number }) => number),
-      centres: candidates.map(({ centres }) => centres),
-      cells: k,
-    });
-    // Squared distances of fewer people are no better.
-    if (group.size < present) best = { ...best, cost: Number.POSITIVE_INFINITY };
-    present = group.size;
-    const cost = candidates.map((_, index) => joined(placed.cost, index));
-    candidates.forEach(({ centres }, index) => {
-      if (cost[index] < best.cost) best = { centres, cost: cost[index] };
-    });
-    return { ...placed, cost };
-  };
-  let left = options.releases;
-  let alive = starts.map((centres, number): Candidate => ({ number, centres, means: centres, cost: best.cost }));
-  const ended = new Map<number, Candidate>();
-  let rounds = 0;
-  let converged = false;
-  while (!converged && left > 0 && rounds < options.rounds) {
-    rounds++;
-    const { moved, people, cost } = await placeAll(alive);
-    options.onRound?.(rounds, best.cost);
-    const moving = alive.flatMap((candidate, index) => {
+export class RowLloyd {
+  rounds = 0;
+  /** No centre was left to move. */
+  converged = false;
+  private best: { readonly centres: Float64Array; readonly cost: number };
+  private alive: readonly Candidate[];
+  private readonly ended = new Map<number, Candidate>();
+  private left: number;
+  private present = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly run: RowRun,
+    starts: readonly Float64Array[],
+    private readonly options: RowLloydOptions,
+  ) {
+    this.best = { centres: starts[0], cost: Number.POSITIVE_INFINITY };
+    this.left = options.releases;
+    this.alive = starts.map((centres, number) => ({ number, centres, means: centres, cost: this.best.cost }));
+  }
+
+  get found(): RowCentres {
+    return { ...this.best, rounds: this.rounds, converged: this.converged };
+  }
+
+  /** The best set of centres that goes on, nearer to rest than any that people were asked about; and what its people cost before that step. */
+  get leading(): Pick<RowCentres, "centres" | "cost"> {
+    const [first] = this.alive;
+    return this.converged || this.best.cost < first.cost ? this.best : first;
+  }
+
+  /** Parties may change between rounds. */
+  async descend({ rounds, onRound }: RowDescent): Promise<void> {
+    const { group } = this.run;
+    while (this.mayGoOn(rounds)) {
+      await this.round(group, rowTuning.stride, onRound);
+      if (!this.converged) group.allowChangeOfParties(this.alive[0].centres);
+    }
+  }
+
+  /** Centres are means, of which each round tells what they cost: it may end at any time. */
+  async descendBeside({ group, rounds, onRound, isWanted }: DescentBeside): Promise<void> {
+    this.alive = this.alive.slice(0, 1);
+    try {
+      while (this.mayGoOn(rounds) && isWanted()) await this.round(group, 1, onRound);
+    } catch (error) {
+      if (!(error instanceof SumRefused)) throw error;
+    }
+  }
+
+  private mayGoOn(rounds: number): boolean {
+    return !this.converged && this.left > 0 && this.rounds < rounds;
+  }
+
+  private async round(group: RowGroup, stride: number, onRound: RowDescent["onRound"]): Promise<void> {
+    const { k, columns } = this.run;
+    this.rounds++;
+    const { moved, people, cost } = await this.place(this.alive, group);
+    onRound?.(this.rounds, this.best.cost);
+    const moving = this.alive.flatMap((candidate, index) => {
       const due = Uint8Array.from({ length: k }, (_, m) =>
-        Math.min(moved[index * k + m], people[index * k + m]) >= options.least ? 1 : 0,
+        Math.min(moved[index * k + m], people[index * k + m]) >= this.options.least ? 1 : 0,
       );
       return due.includes(1) ? [{ ...candidate, cost: cost[index], due }] : [];
     });
-    converged = moving.length === 0;
-    if (converged) break;
+    this.converged = moving.length === 0;
+    if (this.converged) return;
     // What may still be given away goes to the most promising ones.
-    const chosen = moving.sort((a, b) => a.cost - b.cost || a.number - b.number).slice(0, left);
-    left -= chosen.length;
+    const chosen = moving.sort((a, b) => a.cost - b.cost || a.number - b.number).slice(0, this.left);
+    this.left -= chosen.length;
     const given = await group.ask(totals, {
       numbers: Uint32Array.from(chosen, ({ number }) => number),
       due: Uint8Array.from(chosen.flatMap(({ due }) => Array.from(due))),
       columns,
     });
-    alive = chosen.map(({ centres, number, cost, due, means }, index): Candidate => {
+    this.alive = chosen.map(({ centres, number, cost, due, means }, index): Candidate => {
       const found = meansOf(
         {
           counts: given.counts.subarray(index * k, (index + 1) * k),
@@ -94,19 +132,36 @@ export async function lloydOnRows(
         means,
       );
       const next = centres.map((value, at) =>
-        due[Math.floor(at / columns)] === 1 ? Math.round(value + rowTuning.stride * (found[at] - value)) : value,
+        due[Math.floor(at / columns)] === 1 ? Math.round(value + stride * (found[at] - value)) : value,
       );
       return { number, centres: next, means: found, cost };
     });
-    for (const candidate of alive) ended.set(candidate.number, candidate);
-    group.allowChangeOfParties(alive[0].centres);
+    for (const candidate of this.alive) this.ended.set(candidate.number, candidate);
   }
-  // The centres lie beyond the means, on purpose; at the end the means may be better.
-  if (ended.size > 0 && !group.changed) {
+
+  /** The centres lie beyond the means, on purpose; at the end the means may be better. */
+  async settle(): Promise<void> {
+    const { ended, alive, converged, run } = this;
+    if (ended.size === 0 || run.group.changed) return;
     const means = Array.from(ended.values(), (candidate) => ({ ...candidate, centres: candidate.means }));
-    await placeAll([...(converged ? [] : alive), ...means]).catch((error: unknown) => {
+    await this.place([...(converged ? [] : alive), ...means], run.group).catch((error: unknown) => {
       if (!(error instanceof SumRefused)) throw error;
     });
   }
-  return { ...best, rounds, converged };
+
+  private async place(candidates: readonly Pick<Candidate, "number" | "centres">[], group: RowGroup) {
+    const placed = await group.ask(place, {
+      numbers: Uint32Array.from(candidates, ({ number }) => number),
+      centres: candidates.map(({ centres }) => centres),
+      cells: this.run.k,
+    });
+    // Squared distances of fewer people are no better.
+    if (group.size < this.present) this.best = { ...this.best, cost: Number.POSITIVE_INFINITY };
+    this.present = group.size;
+    const cost = candidates.map((_, index) => joined(placed.cost, index));
+    candidates.forEach(({ centres }, index) => {
+      if (cost[index] < this.best.cost) this.best = { centres, cost: cost[index] };
+    });
+    return { ...placed, cost };
+  }
 }

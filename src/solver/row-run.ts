@@ -5,7 +5,7 @@ import { type ColumnHolder, type ColumnReach, findReach } from "../parties/colum
 import { chooseGrid, type Grid } from "../parties/grid.js";
 import type { Group } from "../parties/questions.js";
 import { silhouetteUnit } from "../parties/row-clusters.js";
-import { assign, measure, moments, open, silhouette } from "../parties/row-questions.js";
+import { assign, measure, moments, open, place, silhouette } from "../parties/row-questions.js";
 import type { RowScaling } from "../parties/row-scaling.js";
 import type { RowSite } from "../parties/row-site.js";
 import { scalingOf } from "../table/scale.js";
@@ -62,7 +62,7 @@ export async function openRows(
   patterns: GroupPatterns,
   { weights, places = [] }: { readonly weights?: RowWeights; readonly places?: readonly Float64Array[] } = {},
 ): Promise<RowRun> {
-  const held = await findReach(group, columns);
+  const held = await findReach(group, columns, "roughly");
   const { people, mean, variance } = await momentsWithin(group, held);
   const reach = {
     least: held.least.map((value, j) => Math.min(value, ...places.map((place) => place[j]))),
@@ -166,6 +166,11 @@ export async function assignToNearest(
     sizes[cell % k] += people;
   });
   return { cost: joined(cost), sizes };
+}
+
+/** The squared distances of everybody to the nearest of these centres, in squared grid units. Nobody changes cluster. */
+export async function placeAt({ group, k }: Pick<RowRun, "group" | "k">, centres: Float64Array): Promise<number> {
+  return joined((await group.ask(place, { numbers: Uint32Array.of(0), centres: [centres], cells: k })).cost);
 }
 
 /** The squared distances of everybody to their cluster's mean, in squared grid units, so rounded that order cannot matter. */

@@ -9,8 +9,8 @@ export interface Transfer {
   readonly people: number;
 }
 
-/** Thresholds of one transfer that are asked about at once: a question narrows its search to a 1024th. See `thresholds` of rowTuning for why. */
-const mostThresholds = 1023;
+/** Thresholds of one transfer that are asked about at once: a question narrows its search to an 8192nd. See `thresholds` of rowTuning for why. */
+const mostThresholds = 8191;
 const anybody = Number.MAX_SAFE_INTEGER;
 
 /** Where people have weights, what is to go is hardly ever the weight of whole people: the nearest to it goes. */

@@ -11,10 +11,28 @@ export const rowTuning = {
    * same direction. For factors below 2 the squared distances still fall.
    */
   stride: 1.5,
-  /** Assignments tried by a search from the prices of the round before. */
-  queries: 20,
-  /** Assignments of a search that are carried out and compared by what they really cost. */
-  carriedOut: 6,
+  /** Before prices are searched the centres only have to be roughly right: rounds of counting cells, of their means, and of Lloyd. */
+  brief: { counts: 2, means: 1, lloyd: 3 },
+  /** Rounds in which prices and centres come nearly to rest, and rounds after them that end with exactly kept limits; with very many people each takes long. */
+  rounds: { few: 9, many: 6 },
+  exact: { few: 3, many: 1 },
+  /** Rounds in which centres go beyond the means. */
+  longStrides: 6,
+  /** Centres wait while more than this part of the people are beyond the limits, but not for more rounds. */
+  settled: 0.05,
+  mostStill: 2,
+  /** Rounds that change the cost by less than this part of it are idle. */
+  restless: 3e-4,
+  /** Looks at the same centres before people are moved one by one: as a rule, and where many are still beyond the limits. */
+  looks: { usual: 2, most: 5 },
+  /** Assignments on paper that a search for prices tries: nobody is asked for them. */
+  queries: 100,
+  /** People on paper in a cluster, of each pattern. */
+  standIns: 64,
+  /** Numbers at most that tell how near people are to other clusters. */
+  margins: 60_000,
+  /** How much weights of centres are held back, as a part of their squared distances. */
+  ridge: 0.01,
   /** People are counted below gaps of 2^-8 to 2^8 mean squared distances, each twice the one before. */
   doublings: 8,
   /**
@@ -25,15 +43,8 @@ export const rowTuning = {
   thresholds: 16_000,
 };
 
-/** Among very many people single ones hardly matter, and a round takes long: it must gain more, and less is tried. */
-export function rowEffort(n: number) {
-  const { rounds, fine } = tuning.convergence;
-  const { queries } = tuning.search;
-  return n > 2 * tuning.sampleSize
-    ? { queries, carriedOut: 2, convergence: { gain: fine, rounds: 1 } }
-    : {
-        queries: { ...queries, later: rowTuning.queries },
-        carriedOut: rowTuning.carriedOut,
-        convergence: { gain: fine, rounds },
-      };
+/** Among very many people single ones hardly matter, and a round takes long: there are fewer. */
+export function rowEffort(n: number): { readonly rounds: number; readonly exact: number } {
+  const how = n > 2 * tuning.sampleSize ? "many" : "few";
+  return { rounds: rowTuning.rounds[how], exact: rowTuning.exact[how] };
 }

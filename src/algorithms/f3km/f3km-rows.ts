@@ -1,7 +1,11 @@
 import { limitsSizes, shrinkSizes } from "../../constraints/bounds.js";
-import { fairDescentOnRows, type RowFairRun } from "../../solver/row-fair-descent.js";
-import { assignToNearest, nextTo, type RowRun, totalOf } from "../../solver/row-run.js";
-import { exactCentres } from "../fkm-plus/fkm-plus.js";
+import type { RowSite } from "../../parties/row-site.js";
+import { sideBySide } from "../../parties/side-by-side.js";
+import { fairDescentOnRows, type RowFairResult, type RowFairRun } from "../../solver/row-fair-descent.js";
+import type { RowCentres } from "../../solver/row-lloyd.js";
+import { assignToNearest, nextTo, placeAt, type RowRun, totalOf } from "../../solver/row-run.js";
+import { rowTuning } from "../../solver/row-tuning.js";
+import { beginLloyd, exactCentres } from "../fkm-plus/fkm-plus.js";
 import {
   givenCentres,
   outcomeAt,
@@ -16,43 +20,58 @@ import type { Settings } from "../settings.js";
 export const f3kmOnRows: RowMethod = { questions: usualQuestions, run: runF3kmOnRows };
 
 async function runF3kmOnRows(start: RowStart): Promise<RowOutcome> {
-  const { run, settings } = start;
+  const { run, settings, watch } = start;
   const { sizes, bounds } = settings;
   const everybody = totalOf(run) * (run.weights?.unit ?? 1);
   const promised = bounds.length > 0 || limitsSizes(sizes, everybody, settings.seats ? 0 : 1);
   const given = givenCentres(start);
-  if (given && settings.seats) return atSeats(start, given, promised);
-  // Given centres come from clusters that kept promises, which Lloyd would leave.
-  const free = given && promised ? undefined : await exactCentres(start);
-  if (free && !promised) {
-    return outcomeAt(start, { centres: free.centres, passes: free.rounds, converged: free.converged });
+  // At places that stay nobody's means are of use.
+  if (given && settings.seats && !promised) {
+    return { centres: given, passes: 1, converged: true, ...(await assignToNearest(run, given)), beyond: 0 };
   }
-  const from = free?.centres ?? given!;
-  await start.unconstrained?.(from);
-  if (free && run.group.changed) run.group.allowChangeOfParties(nextTo(from));
-  const { excess, passes, ...fair } = await fairDescentOnRows(run, from, {
-    request: requestIn(run, settings),
-    maxPasses: settings.maxIterations,
-    onPass: start.watch("fair"),
-  });
-  return { ...fair, beyond: excess, passes: (free?.rounds ?? 0) + passes };
+  if (!promised) {
+    const { centres, rounds, converged } = await exactCentres(start);
+    return outcomeAt(start, { centres, passes: rounds, converged });
+  }
+  // Given centres come from clusters that kept promises, which Lloyd would leave.
+  if (given) {
+    const cost = await placeAt(run, given);
+    start.unconstrained?.({ centres: given, cost });
+    return outcomeOf(await keepPromises(start, run, { centres: given, cost }));
+  }
+  const lloyd = await beginLloyd(start, rowTuning.brief);
+  await lloyd.descend({ rounds: rowTuning.brief.lloyd, onRound: watch("descent") });
+  const from = lloyd.leading;
+  if (run.group.changed) run.group.allowChangeOfParties(nextTo(from.centres));
+  // How near the least cost without promises comes is told by how far Lloyd gets beside them, in the same questions.
+  let ended = false;
+  const [fair] = await sideBySide<RowSite, [RowFairResult, unknown]>(run.group, [
+    (group) =>
+      keepPromises(start, { ...run, group }, from).finally(() => {
+        ended = true;
+      }),
+    (group) => lloyd.descendBeside({ group, rounds: settings.maxIterations, isWanted: () => !ended }),
+  ]);
+  start.unconstrained?.(lloyd.found);
+  return outcomeOf(fair, rowTuning.brief.lloyd);
 }
 
-/** The centres are given and stay: prices are found once, and nobody's means are of use. */
-async function atSeats(
-  { run, settings, watch }: RowStart,
-  seats: Float64Array,
-  promised: boolean,
-): Promise<RowOutcome> {
-  const once = { passes: 1, converged: true };
-  if (!promised) return { centres: seats, ...once, ...(await assignToNearest(run, seats)), beyond: 0 };
-  const { excess, ...found } = await fairDescentOnRows(run, seats, {
+function keepPromises(
+  { settings, watch }: RowStart,
+  run: RowRun,
+  { centres, cost }: Pick<RowCentres, "centres" | "cost">,
+): Promise<RowFairResult> {
+  return fairDescentOnRows(run, centres, {
     request: requestIn(run, settings),
-    maxPasses: 1,
-    centresStay: true,
+    maxPasses: settings.maxIterations,
+    cost,
+    centresStay: settings.seats !== undefined,
     onPass: watch("fair"),
   });
-  return { ...found, ...once, beyond: excess };
+}
+
+function outcomeOf({ excess, passes, ...found }: RowFairResult, before = 0): RowOutcome {
+  return { ...found, beyond: excess, passes: before + passes };
 }
 
 /** What is promised, in units where people have weights. */

@@ -12,7 +12,11 @@ import type { RowStart } from "../row-start.js";
 const finer = 10;
 const mostCells = 1000;
 /** Rounds of counts, in which cells move to where people are, and of means. */
-const rounds = { counts: 6, means: 4 } as const;
+export interface CellRounds {
+  readonly counts: number;
+  readonly means: number;
+}
+
 /** The number of this set of centres at the parties: above that of any candidate. */
 const numbers = Uint32Array.of(99);
 
@@ -21,7 +25,7 @@ const numbers = Uint32Array.of(99);
  * normally distributed points around the mean. By counts alone, cells with few people are then given up and the largest divided. At the
  * end means are asked for a few times: of cells with enough people, of whom enough are new or have left since the last time.
  */
-export async function countCells(start: RowStart): Promise<Summary> {
+export async function countCells(start: RowStart, rounds: CellRounds): Promise<Summary> {
   const { run, settings, seed } = start;
   const { group, n, k, columns } = run;
   const least = settings.minCount;

@@ -1,4 +1,4 @@
-import { lloydOnRows, type RowCentres } from "../../solver/row-lloyd.js";
+import { type RowCentres, RowLloyd } from "../../solver/row-lloyd.js";
 import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import {
@@ -11,8 +11,10 @@ import {
   summaries,
   usualQuestions,
 } from "../row-start.js";
-import { countCells } from "./count-cells.js";
+import { type CellRounds, countCells } from "./count-cells.js";
 
+/** Rounds of cells where nothing but the centres is wanted. */
+const cellRounds: CellRounds = { counts: 6, means: 4 };
 /** Each party makes `finer` times k clusters, the best of so many starts: their means say where its people are. */
 const local = { finer: 3, starts: 5 } as const;
 /** Runs of the coordinator's weighted k-means, and how many of the best are kept as candidates. */
@@ -30,15 +32,21 @@ async function runFkmPlus(start: RowStart): Promise<RowOutcome> {
 
 /** The centres before anything is promised. */
 export async function exactCentres(start: RowStart): Promise<RowCentres> {
-  const { run, settings } = start;
-  const least = settings.minCount;
-  const candidates = await begin(start);
-  start.seeded();
-  const rounds = settings.maxIterations;
-  return lloydOnRows(run, candidates, { least, rounds, releases: mostReleases, onRound: start.watch("descent") });
+  const lloyd = await beginLloyd(start, cellRounds);
+  await lloyd.descend({ rounds: start.settings.maxIterations, onRound: start.watch("descent") });
+  await lloyd.settle();
+  return lloyd.found;
 }
 
-async function begin(start: RowStart): Promise<Float64Array[]> {
+/** Lloyd before its first round. */
+export async function beginLloyd(start: RowStart, rounds: CellRounds): Promise<RowLloyd> {
+  const { run, settings } = start;
+  const candidates = await begin(start, rounds);
+  start.seeded();
+  return new RowLloyd(run, candidates, { least: settings.minCount, releases: mostReleases });
+}
+
+async function begin(start: RowStart, rounds: CellRounds): Promise<Float64Array[]> {
   const { run, settings } = start;
   const given = givenCentres(start);
   if (given) return [given];
@@ -46,7 +54,7 @@ async function begin(start: RowStart): Promise<Float64Array[]> {
   const clustering = { method: "k-means", clusters: local.finer * run.k, starts: local.starts } as const;
   const sent =
     settings.protection === "masked"
-      ? [await countCells(start)]
+      ? [await countCells(start, rounds)]
       : await summaries(start, { ...clustering, peopleEach: least, least, small: "merge" });
   const found = await clusterMeans(start, sent, restarts.tried, new Random(derive(start.seed, 2)));
   return different(found).slice(0, restarts.kept);

@@ -88,7 +88,7 @@ export class PartyBatch {
     if (this.waiting.length > 0) await this.answers({});
   }
 
-  /** The sum of the numbers of those that are connected. */
+  /** The sum of the numbers of those that are connected: of so many numbers, with those of what waits and is to be summed. */
   async sum(question: WireQuestion, length: number, body?: Uint8Array): Promise<Integers> {
     this.note(question, body);
     const send = this.deliver();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { failed, MoietyError } from "../../errors.js";
-import type { Answer, Group, Leaves, Question } from "../../parties/questions.js";
+import type { Answer, AnswerFields, Asked, Group, Leaves, Question } from "../../parties/questions.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { checked } from "../wire/checked.js";
 import { fromFlags } from "../wire/numbers.js";
@@ -31,7 +31,13 @@ export interface RemoteGroupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type AnswerShape = Readonly<Record<string, number>>;
+/** A question as it travels, the shape of its answer, and how many people it is about. */
+interface SentQuestion {
+  readonly asked: DeclaredQuestion;
+  readonly body: Uint8Array;
+  readonly shape: Readonly<Record<string, number>>;
+  readonly work: number;
+}
 
 /**
  * The sites of a federation as one group: an algorithm asks it as it would ask parties in its own process. It sees sums of
@@ -66,20 +72,33 @@ export class RemoteGroup<Site> implements Group<Site> {
     question: Question<Site, Request, What, Field>,
     request: Request,
   ): Promise<Answer<What, Field>> {
-    if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+    this.refuseCancelled();
     const { batch, log } = this.options;
-    const { asked, body } = declared(question, request);
     if (question.leaves === "nothing") {
+      const { asked, body } = declared(question, request);
       if (log.live) batch.note(asked, body);
       return undefined as Answer<What, Field>;
     }
-    const shape = question.shape(request);
-    const work = this.options.people * question.passes;
-    const answer =
-      question.leaves === "own"
-        ? await this.own(asked, body, shape, work)
-        : await this.total(question.leaves, asked, body, shape, work);
+    const sent = this.prepare(question, request);
+    const answer = question.leaves === "own" ? await this.own(sent) : (await this.totals(question.leaves, [sent]))[0];
     return answer as unknown as Answer<What, Field>;
+  }
+
+  async askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]> {
+    this.refuseCancelled();
+    return this.totals(
+      "sum",
+      asked.map(({ question, request }) => this.prepare(question, request)),
+    );
+  }
+
+  private refuseCancelled(): void {
+    if (this.signal?.aborted) throw new MoietyError("cancelled", "stopped before the end; nothing was written");
+  }
+
+  private prepare<Request>(question: Question<Site, Request>, request: Request): SentQuestion {
+    const work = this.options.people * question.passes;
+    return { ...declared(question, request), shape: question.shape(request), work };
   }
 
   /** Sends each party a message of its own, with the same lists of numbers. */
@@ -99,18 +118,30 @@ export class RemoteGroup<Site> implements Group<Site> {
     this.notice();
   }
 
-  private async total(leaves: Leaves, asked: DeclaredQuestion, body: Uint8Array, shape: AnswerShape, work: number) {
+  /** The sums that answer some questions, which travel in one message and under one mask. */
+  private async totals(leaves: Leaves, sent: readonly SentQuestion[]) {
     const { batch, log } = this.options;
-    const length = Object.values(shape).reduce((sum, each) => sum + each, 0);
+    const [others, last] = [sent.slice(0, -1), sent[sent.length - 1]];
+    const fields = sent.flatMap(({ shape }, at) => Object.entries(shape).map(([field, each]) => ({ at, field, each })));
+    const length = fields.reduce((sum, { each }) => sum + each, 0);
+    const work = sent.reduce((sum, each) => sum + each.work, 0);
     const numbers: ArrayLike<number> = await log.pass(work, async () => {
-      const sums = await batch.sum(asked, length, body).finally(() => this.notice());
+      for (const { asked, body } of others) batch.note(asked, body);
+      const sums = await batch.sum(last.asked, length, last.body).finally(() => this.notice());
       return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
     });
-    return split(Object.entries(shape), Float64Array.from(numbers));
+    const all = Float64Array.from(numbers);
+    const answers: Record<string, Float64Array>[] = sent.map(() => ({}));
+    let from = 0;
+    for (const { at, field, each } of fields) {
+      answers[at][field] = all.subarray(from, from + each);
+      from += each;
+    }
+    return answers;
   }
 
   /** Each party's own answer, unmasked. Nobody is asked the same twice: the answer is kept. */
-  private async own(asked: DeclaredQuestion, body: Uint8Array, shape: AnswerShape, work: number) {
+  private async own({ asked, body, shape, work }: SentQuestion) {
     const { batch, log } = this.options;
     const name = createHash("sha256").update(JSON.stringify(asked)).update(body).digest("base64");
     const before = this.answered.get(name);

@@ -125,7 +125,7 @@ export class QuestionRun<Site extends QuestionedSite> {
     await this.options.site.close();
   }
 
-  /** Takes the steps in order, and answers the last one. */
+  /** Takes the steps in order, and answers the last one; or several whose sums leave, under one mask. */
   answer(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply> {
     const answer = this.answering.then(() => this.take(steps, body));
     this.answering = answer.catch(() => undefined);
@@ -134,18 +134,23 @@ export class QuestionRun<Site extends QuestionedSite> {
 
   private async take(steps: readonly BatchStep[], body: Uint8Array): Promise<Reply> {
     let at = 0;
-    let answer: Reply = {};
+    let answer: Reply | Integers = {};
+    const sums: Integers[] = [];
     for (const { step, question, bytes } of steps) {
       if (step <= this.lastStep) throw failed(`question ${step} was asked before: refused`);
       if (at + bytes > body.length) throw failed("a question lacks a part of its body");
       this.lastStep = step;
       answer = await this.respond(question, body.subarray(at, at + bytes));
       at += bytes;
+      if (answer instanceof BigInt64Array) sums.push(answer);
     }
-    return answer;
+    if (sums.length === 0) return answer as Reply;
+    if (sums[sums.length - 1] !== answer) throw outOfPlace();
+    return this.options.masks.hide(sums.length === 1 ? sums[0] : joinedIntegers(sums));
   }
 
-  private async respond(asked: WireQuestion, body: Uint8Array): Promise<Reply> {
+  /** The answer, or numbers that only leave in a sum over all sites. */
+  private async respond(asked: WireQuestion, body: Uint8Array): Promise<Reply | Integers> {
     const { site, keep } = this.options;
     if (this.closed) throw outOfPlace();
     if (asked.ask === "checkpoint") {
@@ -174,17 +179,17 @@ export class QuestionRun<Site extends QuestionedSite> {
     return { meta: { lengths }, body: new Uint8Array(all.buffer) };
   }
 
-  private async sum(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
+  private async sum(question: Question<Site, unknown>, request: unknown): Promise<Integers> {
     const { site, disclosures, random } = this.options;
     const { what, shape } = question.journal;
     for (const subject of (await question.about?.(site, request)) ?? []) disclosures.about(question.name, ...subject);
     const { all } = joined(question.shape(request), await this.compute(question, request));
     const numbers = question.leaves === "any" ? toFlags(Array.from(all, Boolean), random) : integersOf(question, all);
-    return this.masked(what, shape, numbers);
+    return this.noted(what, shape, numbers);
   }
 
   /** Noise is drawn once for a place in the plan. The same question again gets the same numbers, and another one none. */
-  private async private(question: Question<Site, unknown>, request: unknown): Promise<Reply> {
+  private async private(question: Question<Site, unknown>, request: unknown): Promise<Integers> {
     const { site, releases, disclosures, members, parties, leaving } = this.options;
     const { place, noisy } = question.privately!(site, request);
     const [subject = []] = (await question.about?.(site, request)) ?? [];
@@ -204,15 +209,14 @@ export class QuestionRun<Site extends QuestionedSite> {
       : joined(question.shape(request), await this.compute(question, request)).all;
     if (noisy && !before) await releases.put(place, { digest, numbers: Array.from(numbers), among: members() });
     const what = `${question.journal.what}${noisy ? ", with noise" : ""}${before ? ", repeated" : ""}`;
-    const answer = this.masked(what, question.journal.shape, integersOf(question, numbers));
+    const answer = this.noted(what, question.journal.shape, integersOf(question, numbers));
     await leaving();
     return answer;
   }
 
-  private masked(what: string, shape: string, numbers: Integers): Reply {
-    const reply = this.options.masks.hide(numbers);
+  private noted(what: string, shape: string, numbers: Integers): Integers {
     this.options.journal.note(what, shape, "masked", numbers.byteLength);
-    return reply;
+    return numbers;
   }
 
   private async compute(question: Question<Site, unknown>, request: unknown): Promise<AnswerFields<string>> {
@@ -234,6 +238,16 @@ export function outOfPlace(): MoietyError {
 
 function integersOf({ most = sumBound }: { readonly most?: number }, numbers: Float64Array): Integers {
   return toIntegers(numbers, most);
+}
+
+function joinedIntegers(parts: readonly Integers[]): Integers {
+  const all = new BigInt64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** The fields of an answer one after the other, each as long as it was declared, or not longer. */

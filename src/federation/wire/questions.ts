@@ -33,7 +33,7 @@ const stepSchema = z.strictObject({
   bytes: row.default(0),
 });
 
-/** Several questions at once, of which only the last one may be answered. */
+/** Several questions at once: the last one is answered, and those before it whose answers are summed under the same mask. */
 export const batchSchema = z.strictObject({
   job: z.string(),
   epoch: row,
