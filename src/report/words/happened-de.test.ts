@@ -34,7 +34,10 @@ it("says in German whatever a federation's processes log", () => {
 });
 
 it.each([
-  ["job 12ab: waiting: hospital to approve (moiety job approve)", "Auftrag 12ab: wartet: hospital noch ohne Zustimmung"],
+  [
+    "job 12ab: waiting: hospital to approve (moiety job approve)",
+    "Auftrag 12ab: wartet: hospital noch ohne Zustimmung",
+  ],
   [
     "job 12ab: failed: hospital refused: we are not allowed to",
     "Auftrag 12ab: gescheitert: hospital hat abgelehnt: we are",
