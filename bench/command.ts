@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { readJson } from "../src/cli/input-files.js";
 import { checkOutputs, jsonOutput, textOutput, writeOutputs } from "../src/cli/outputs.js";
@@ -10,7 +11,9 @@ import { formatSeconds } from "../src/report/format.js";
 import { unknownName } from "../src/table/index.js";
 import { benchmarks } from "./catalogue.js";
 import { onPage } from "./page.js";
-import type { Benchmark, BenchOptions, BenchResult } from "./types.js";
+import { runProgram } from "./speed/process.js";
+import { parseResult } from "./stored.js";
+import type { BenchOptions, BenchResult } from "./types.js";
 
 interface BenchFlags extends Partial<BenchOptions> {
   readonly list?: boolean;
@@ -19,6 +22,8 @@ interface BenchFlags extends Partial<BenchOptions> {
   readonly hours?: number;
   readonly json?: boolean;
 }
+
+const command = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 
 /** Where results go that nobody has named a file for. */
 const resultsFolder = "bench-results";
@@ -43,7 +48,7 @@ export function define(command: Command, session: Session): void {
     .option("--page <file>", "write the figures as Markdown, too: between two lines with marks where the file has them")
     .option(
       "--hours <number>",
-      "with all: each may take a quarter of what is left; those that have not begun by then are named",
+      "stop by then, and write what was measured; with all, each may take a quarter of what is left, and those that have not begun by then are named",
     )
     .option("--json", "print the result as JSON")
     .addHelpText("after", example)
@@ -67,16 +72,25 @@ async function list({ json }: BenchFlags): Promise<void> {
 }
 
 async function run(name: string, flags: BenchFlags, session: Session): Promise<void> {
-  if (name === "all") return runAll(flags, session);
+  const { page, hours = Number.POSITIVE_INFINITY } = flags;
+  if (!(hours > 0)) throw new MoietyError("usage", `hours is ${hours}: give a number above 0, such as 8`);
+  if (name === "all") return runAll(flags, hours, session);
   const benchmark = benchmarks.find((known) => known.name === name);
   if (!benchmark) {
     const names = [...benchmarks.map((known) => known.name), "compare"];
     throw new MoietyError("usage", `${unknownName("benchmark", name, names)}; moiety bench --list names them all`);
   }
-  const { page } = flags;
   const file = flags.out ?? (await newFile(name));
   await checkOutputs(page === undefined ? [file] : [file, page]);
-  const result = await measured(benchmark, flags, session);
+  const { measure, settle } = await import("./run.js");
+  session.progress.say(name);
+  const result = await session.interruption.during((signal) =>
+    measure(benchmark, {
+      options: settle(benchmark, defined(flags) as Partial<BenchOptions>),
+      signal: AbortSignal.any([signal, ...timeLimit(hours * milliseconds)]),
+      say: (what) => session.progress.say(what),
+    }),
+  );
   const { benchPage, benchReport } = await import("./report.js");
   const written = page === undefined ? [] : [textOutput(page, await onPage(page, benchPage(result)))];
   await writeOutputs([jsonOutput(file, result), ...written]);
@@ -84,34 +98,32 @@ async function run(name: string, flags: BenchFlags, session: Session): Promise<v
   printResult(flags, result, benchReport(result, file));
 }
 
-async function measured(
-  benchmark: Benchmark,
-  flags: BenchFlags,
-  session: Session,
-  limit?: AbortSignal,
-): Promise<BenchResult> {
-  const { measure, settle } = await import("./run.js");
-  session.progress.say(benchmark.name);
-  return session.interruption.during((signal) =>
-    measure(benchmark, {
-      options: settle(benchmark, defined(flags) as Partial<BenchOptions>),
-      signal: limit ? AbortSignal.any([signal, limit]) : signal,
-      say: (what) => session.progress.say(what),
-    }),
-  );
+/** Of an hour. */
+const milliseconds = 3_600_000;
+
+function timeLimit(time: number): AbortSignal[] {
+  return Number.isFinite(time) ? [AbortSignal.timeout(Math.min(Math.ceil(time), longestTimer))] : [];
 }
+
+/** Timers have no room for more: 24 days. */
+const longestTimer = 2 ** 31 - 1;
 
 /** A benchmark may take this part of what is left of the hours: one that takes a night by itself leaves time for the others. */
 const largestPart = 0.25;
 
-/** Everything, one after the other, on one page. What fails or takes too long is named there, and does not stop the others. */
-async function runAll(flags: BenchFlags, session: Session): Promise<void> {
-  const { page = join(resultsFolder, "all.md"), hours = Number.POSITIVE_INFINITY } = flags;
-  if (!(hours > 0)) throw new MoietyError("usage", `hours is ${hours}: give a number above 0, such as 8`);
+/** What was asked to stop and goes on is ended after so many milliseconds. */
+const patience = 60_000;
+
+/**
+ * Everything, one after the other, on one page, each in a process of its own: what fails, runs out of memory or takes too long is
+ * named there, and does not stop the others.
+ */
+async function runAll(flags: BenchFlags, hours: number, session: Session): Promise<void> {
+  const { page = join(resultsFolder, "all.md") } = flags;
   if (flags.out !== undefined)
     throw new MoietyError("usage", "--out names one file: all writes one for each benchmark, and --page");
   const { benchPage } = await import("./report.js");
-  const end = performance.now() + hours * 3_600_000;
+  const end = performance.now() + hours * milliseconds;
   const parts: string[] = [];
   const names: Record<"measured" | "stopped" | "failed" | "left out", string[]> = {
     measured: [],
@@ -124,22 +136,20 @@ async function runAll(flags: BenchFlags, session: Session): Promise<void> {
     const file = await newFile(name);
     if (parts.length === 0) await checkOutputs([file, page]);
     const heading = `## ${name}: ${summary}`;
-    if (performance.now() > end) {
+    const begun = performance.now();
+    if (begun > end) {
       names["left out"].push(name);
       continue;
     }
-    const part = largestPart * (end - performance.now());
-    const limit = Number.isFinite(part) ? AbortSignal.timeout(Math.ceil(part)) : undefined;
+    const part = largestPart * (end - begun);
+    session.progress.say(name);
     try {
-      const result = await measured(benchmark, flags, session, limit);
-      await writeOutputs([jsonOutput(file, result)]);
+      const result = await session.interruption.during((signal) => inProcess(name, file, { flags, part, signal }));
       parts.push(`${heading}\n\n${benchPage(result)}`);
       names.measured.push(name);
     } catch (error) {
-      const cancelled = error instanceof MoietyError && error.code === "cancelled";
-      if (cancelled && !limit?.aborted) throw error;
-      // What is stopped in the middle may fail in ways of its own.
-      const stopped = limit?.aborted ?? false;
+      const stopped = performance.now() - begun >= part;
+      if (error instanceof MoietyError && error.code === "cancelled" && !stopped) throw error;
       const advice = `run \`moiety bench ${name}\` by itself, or with fewer --seeds`;
       const why = stopped
         ? `Stopped after ${formatSeconds(part / 1000)}: ${advice}.`
@@ -161,6 +171,25 @@ async function runAll(flags: BenchFlags, session: Session): Promise<void> {
   printResult(flags, names, [...told, `Wrote ${page}.`].join("\n"));
 }
 
+/** A benchmark by a command of its own, which is asked to stop after its part of the time. */
+async function inProcess(
+  name: string,
+  file: string,
+  { flags, part, signal }: { readonly flags: BenchFlags; readonly part: number; readonly signal: AbortSignal },
+): Promise<BenchResult> {
+  const { seeds, n, data, threads, quick } = flags;
+  const hours = Number.isFinite(part) ? part / milliseconds : undefined;
+  const named = Object.entries(defined({ seeds, n, data, threads, hours }));
+  const options = named.flatMap(([option, value]) => [`--${option}`, String(value)]);
+  await runProgram({
+    program: process.execPath,
+    args: [command, "bench", name, "--out", file, ...options, ...(quick ? ["--quick"] : [])],
+    what: name,
+    signal: AbortSignal.any([signal, ...timeLimit(part + patience)]),
+  });
+  return parseResult(await readJson("result", file), file);
+}
+
 /** A name that sorts by time. */
 async function newFile(name: string): Promise<string> {
   await mkdir(resultsFolder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
@@ -173,7 +202,7 @@ async function newFile(name: string): Promise<string> {
 }
 
 async function compare(before: string, after: string, json: boolean | undefined): Promise<void> {
-  const [{ compareResults }, { parseResult }] = await Promise.all([import("./compare.js"), import("./stored.js")]);
+  const { compareResults } = await import("./compare.js");
   const [first, second] = await Promise.all(
     [before, after].map(async (path) => parseResult(await readJson("result", path), path)),
   );
