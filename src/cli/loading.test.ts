@@ -107,10 +107,11 @@ it("predict loads no solver and, for clusters, no classifier", async () => {
 it("job, at a site, loads no solver, and neither the reader of tables nor the network", async () => {
   await work.run("provision", "federation.yaml", "-o", "kits");
   const job = await loaded("job", "list", "--kit", "kits/bank-a");
-  const idle = ["kernels", "metrics", "parties"];
+  const idle = ["kernels", "parties"];
   const rooms = [...core.filter((room) => !idle.includes(room)), "engines", "federation", "learning", "solver"];
   expect(roomsOf(job)).toEqual(rooms.sort());
   expect(job.files.filter((file) => file.startsWith("engines/"))).toEqual(["engines/address.js"]);
+  expect(job.files.filter((file) => file.startsWith("metrics/"))).toEqual(["metrics/compared-classes.js"]);
   // Its numbers alone: how many passes a job seems to take.
   expect(job.files.filter((file) => file.startsWith("solver/"))).toEqual(["solver/tuning.js"]);
   expect(job.packages).toEqual(["commander", "pure-rand", "yaml", "zod"]);

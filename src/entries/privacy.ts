@@ -41,13 +41,13 @@ export {
   type Commitment,
   type Disclosure,
   DoubleMasks,
-  safeThreshold,
 } from "../privacy/masks/double.js";
 export { type Promised, proveHeadroom } from "../privacy/masks/headroom.js";
 export { beginEpoch, type EpochMemory, type MaskLabel } from "../privacy/masks/labels.js";
 export { type FreshKeys, type MaskJob, PairKeys, type PinnedParty, pairKeysOfAll } from "../privacy/masks/pair-keys.js";
 export { PairwiseMasks } from "../privacy/masks/pairwise.js";
 export { type MaskedRound, MaskRecovery } from "../privacy/masks/recovery.js";
+export { safeThreshold } from "../privacy/masks/threshold.js";
 export type { NoiseSource } from "../privacy/noise/chance.js";
 export { type ColumnDigest, columnDigest, findOverlaps, type Overlap, partitionDigest } from "../privacy/overlap.js";
 export type { RandomBytes } from "../privacy/random.js";

@@ -1,4 +1,4 @@
-import { comparedClasses } from "../metrics/index.js";
+import { comparedClasses } from "../metrics/compared-classes.js";
 import type { AttributePart } from "./attributes.js";
 import type { WholeNumbers } from "./whole.js";
 

@@ -1,3 +1,4 @@
+import { comparedClasses } from "./compared-classes.js";
 import { sum } from "./labelled-points.js";
 
 /** A share of people, with an interval that holds the true one in 95 of 100 samples; null where nobody is concerned. */
@@ -65,14 +66,6 @@ export interface ClassificationRequest {
   readonly groups: readonly string[];
   /** The group of each person. */
   readonly codes: ArrayLike<number>;
-}
-
-/**
- * The classes whose rates are compared. Of two it is the yes: the rates of no differ as much, and opportunity is that of a yes. Of more
- * none is the yes, and every class is compared (Denis et al. 2024 for demographic parity; for opportunity the parity of all true positive rates).
- */
-export function comparedClasses(classes: number): readonly number[] {
-  return classes === 2 ? [1] : Array.from({ length: classes }, (_, each) => each);
 }
 
 /** 97.5% of a standard normal distribution lie below it. */

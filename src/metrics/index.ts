@@ -5,11 +5,11 @@ export {
   type ClassRates,
   classification,
   classifications,
-  comparedClasses,
   type GroupRates,
   type Rate,
   thresholdFor,
 } from "./classification.js";
+export { comparedClasses } from "./compared-classes.js";
 export { daviesBouldin } from "./davies-bouldin.js";
 export {
   type Evaluation,

@@ -73,6 +73,8 @@ export async function fairDescentOnRows(whole: RowRun, start: Float64Array, fair
   };
   const exact = Math.min(effort.exact, fair.maxPasses);
   const most = fair.centresStay ? effort.rounds : Math.min(effort.rounds, fair.maxPasses - exact);
+  // More rounds than these do not lower the SSE.
+  const hasEnough = most === effort.rounds;
   let before = Number.POSITIVE_INFINITY;
   let idle = 0;
   while (passes < most && idle < enough) {
@@ -91,7 +93,7 @@ export async function fairDescentOnRows(whole: RowRun, start: Float64Array, fair
   }
   await group.ask(recall, { slot: "best" });
   const { violation: _, ...result } = best!;
-  return { ...result, passes, converged: idle >= enough };
+  return { ...result, passes, converged: hasEnough || idle >= enough };
 }
 
 /** Prices on their way. */

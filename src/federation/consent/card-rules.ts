@@ -1,7 +1,7 @@
 import { listOf, methodFor, methodOf, namesOf } from "../../algorithms/catalogue.js";
 import { refusal } from "../../algorithms/reach.js";
-import { safeThreshold } from "../../privacy/masks/double.js";
 import { fewestPresent, mostInPairs } from "../../privacy/masks/ring.js";
+import { safeThreshold } from "../../privacy/masks/threshold.js";
 import { isReserved } from "../../table/names.js";
 import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";

@@ -5,8 +5,8 @@ import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.
 import type { PrivatePlan } from "../../algorithms/method.js";
 import { refusal } from "../../algorithms/reach.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
-import { safeThreshold } from "../../privacy/masks/double.js";
 import { colludersAmong, mostInPairs } from "../../privacy/masks/ring.js";
+import { safeThreshold } from "../../privacy/masks/threshold.js";
 import type { Sharing } from "../../privacy/noise/noise-shares.js";
 import { attributeName, parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { addInto, integersOf } from "../integers.js";
 import { provisioned } from "../testing/parties.js";
 import { seededBytes } from "../testing/seeded.js";
-import { DoubleMasks, safeThreshold } from "./double.js";
+import { DoubleMasks } from "./double.js";
 import { MaskRecovery } from "./recovery.js";
 import { joinShares, splitSecret } from "./shamir.js";
+import { safeThreshold } from "./threshold.js";
 
 describe("shares of a secret", () => {
   it("give it back in any company of the threshold, and no sooner", () => {
