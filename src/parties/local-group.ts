@@ -1,6 +1,6 @@
 import { MoietyError } from "../errors.js";
 import { turn } from "../turns.js";
-import type { Answer, AnswerFields, Asked, Group, Leaves, Question } from "./questions.js";
+import type { Answer, AnswerFields, AskedQuestion, Group, Leaves, Question } from "./questions.js";
 import type { Traffic } from "./traffic.js";
 
 /** Questions between two turns of others: each looks at everybody once or so. */
@@ -35,7 +35,7 @@ export class LocalGroup<Site> implements Group<Site> {
     return this.pass(question, request);
   }
 
-  async askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]> {
+  async askAll(asked: readonly AskedQuestion<Site>[]): Promise<readonly AnswerFields<string>[]> {
     this.traffic.rounds++;
     const answers: AnswerFields<string>[] = [];
     for (const { question, request } of asked) answers.push(await this.pass(question, request));

@@ -58,7 +58,7 @@ export interface Question<Site, Request, What extends Leaves = Leaves, Field ext
 }
 
 /** One of several questions that are asked together: of each the sum over all sites is seen. */
-export interface Asked<Site> {
+export interface AskedQuestion<Site> {
   readonly question: Question<Site, unknown, "sum">;
   readonly request: unknown;
 }
@@ -131,7 +131,7 @@ export interface Group<Site> {
     request: Request,
   ): Promise<Answer<What, Field>>;
   /** All of them in one message, and answered in their order: none may depend on another one's answer. */
-  askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]>;
+  askAll(asked: readonly AskedQuestion<Site>[]): Promise<readonly AnswerFields<string>[]>;
 }
 
 /** Thrown by a group: a party left, and the others do not repeat without it a sum that included it. */

@@ -1,8 +1,8 @@
-import type { Answer, AnswerFields, Asked, Group, Leaves, Question } from "./questions.js";
+import type { Answer, AnswerFields, AskedQuestion, Group, Leaves, Question } from "./questions.js";
 
 /** What a task waits for. */
 interface Waiting<Site> {
-  readonly asked: readonly Asked<Site>[];
+  readonly asked: readonly AskedQuestion<Site>[];
   readonly answer: (answers: readonly AnswerFields<string>[]) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -44,7 +44,7 @@ class Meeting<Site> {
     }
   }
 
-  private ask(task: number, asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]> {
+  private ask(task: number, asked: readonly AskedQuestion<Site>[]): Promise<readonly AnswerFields<string>[]> {
     return new Promise((answer, fail) => {
       this.waiting.set(task, { asked, answer, fail });
       this.askTogether();
@@ -99,7 +99,7 @@ class GroupOfTask<Site> implements Group<Site> {
   ): Promise<Answer<What, Field>> {
     if (question.leaves === "nothing") return this.group.ask(question, request);
     if (question.leaves !== "sum") throw new Error(`${question.name} is not answered with a sum: it is asked alone`);
-    const [answer] = await this.askAll([{ question, request } as unknown as Asked<Site>]);
+    const [answer] = await this.askAll([{ question, request } as unknown as AskedQuestion<Site>]);
     return answer as unknown as Answer<What, Field>;
   }
 }

@@ -6,7 +6,7 @@ import type { LimitBook } from "../parties/limit-book.js";
 import {
   type Answer,
   type AnswerFields,
-  type Asked,
+  type AskedQuestion,
   type Leaves,
   type Question,
   SumRefused,
@@ -171,7 +171,7 @@ class FairDescent {
     return this.fair.centresStay ? costAround(this.run, totals, centres) : costOf(this.run, totals);
   }
 
-  private async look(centres: Float64Array, also: readonly Asked<RowSite>[] = []) {
+  private async look(centres: Float64Array, also: readonly AskedQuestion<RowSite>[] = []) {
     const { offsets, unit } = this;
     const seen = await lookAt(this.run, { centres, offsets, unit }, also);
     this.book.enter(seen.look.inClusters);
@@ -230,7 +230,7 @@ class WholeGroup implements RowGroup {
     return this.answerOfAll(this.group.ask(question, request), question.leaves);
   }
 
-  askAll(asked: readonly Asked<RowSite>[]): Promise<readonly AnswerFields<string>[]> {
+  askAll(asked: readonly AskedQuestion<RowSite>[]): Promise<readonly AnswerFields<string>[]> {
     return this.answerOfAll(this.group.askAll(asked));
   }
 

@@ -1,6 +1,6 @@
 import { solvePositive } from "../constraints/cholesky.js";
 import { squaredDistance } from "../parties/points.js";
-import type { AnswerFields, Asked } from "../parties/questions.js";
+import type { AnswerFields, AskedQuestion } from "../parties/questions.js";
 import { RowClusters } from "../parties/row-clusters.js";
 import { assign, below, measure } from "../parties/row-questions.js";
 import type { RowSite } from "../parties/row-site.js";
@@ -25,7 +25,7 @@ export interface Look extends CountedMoves {
 export async function lookAt(
   { group, k }: Pick<RowRun, "group" | "k">,
   { centres, offsets, unit }: Pick<Look, "centres" | "offsets" | "unit">,
-  also: readonly Asked<RowSite>[] = [],
+  also: readonly AskedQuestion<RowSite>[] = [],
 ): Promise<{ readonly look: Look; readonly others: readonly AnswerFields<string>[] }> {
   await group.ask(measure, { centres, jitter: Math.floor(unit / 1000) });
   const first = [{ question: assign, request: { offsets } }, ...also];

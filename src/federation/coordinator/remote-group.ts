@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { failed, MoietyError } from "../../errors.js";
-import type { Answer, AnswerFields, Asked, Group, Leaves, Question } from "../../parties/questions.js";
+import type { Answer, AnswerFields, AskedQuestion, Group, Leaves, Question } from "../../parties/questions.js";
 import { toNumbers } from "../../privacy/integers.js";
 import { checked } from "../wire/checked.js";
 import { fromFlags } from "../wire/numbers.js";
@@ -84,7 +84,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     return answer as unknown as Answer<What, Field>;
   }
 
-  async askAll(asked: readonly Asked<Site>[]): Promise<readonly AnswerFields<string>[]> {
+  async askAll(asked: readonly AskedQuestion<Site>[]): Promise<readonly AnswerFields<string>[]> {
     this.refuseCancelled();
     return this.totals(
       "sum",
