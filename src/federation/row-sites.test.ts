@@ -124,7 +124,7 @@ describe("sites with rows, as services", () => {
     said = "";
     await start("p3", 34);
     const back = until("going on with p0, p1, p2").then(() => start("p3"));
-    const result = await run("k: 3\nmaxIterations: 5");
+    const result = await run("k: 3\nmaxIterations: 20");
     await back;
     expect(result.n).toBe(160);
     expect(result.fair).toBe(true);

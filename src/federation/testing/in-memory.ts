@@ -14,6 +14,9 @@ export class MemoryFederation extends Simulation {
   private readonly leaving = new Map<string, { letters: number; readonly back: boolean }>();
   private readonly goings = new Map<string, AbortController>();
   private returning: string | undefined;
+  /** While a site comes back, the others are asked nothing: the job cannot end before. */
+  private arrival: Promise<void> = Promise.resolve();
+  private coming: string | undefined;
   private readonly hangingUp = new Map<string, { readonly method: string; left: number }>();
 
   constructor(sites: Readonly<Record<string, Site>>) {
@@ -44,7 +47,8 @@ export class MemoryFederation extends Simulation {
   protected override async partyOptions(name: string, site: Site): Promise<PartyOptions> {
     const options = await super.partyOptions(name, site);
     const going = this.goings.get(name)!;
-    const onFrame = ({ kind, method }: Frame) => {
+    const onFrame = async ({ kind, method }: Frame) => {
+      if (kind === "ask" && name !== this.coming) await this.arrival;
       const hanging = this.hangingUp.get(name);
       if (!hanging || kind !== "ask" || method !== hanging.method || --hanging.left > 0) return;
       this.hangingUp.delete(name);
@@ -66,7 +70,10 @@ export class MemoryFederation extends Simulation {
   protected override note(name: string, line: string): void {
     super.note(name, line);
     if (name !== "coordinator" || this.returning === undefined || !line.includes("going on with")) return;
-    this.join(this.returning).catch((error: Error) => this.logs.push(error.message));
+    this.coming = this.returning;
+    this.arrival = this.join(this.returning).catch((error: Error) => {
+      this.logs.push(error.message);
+    });
     this.returning = undefined;
   }
 
@@ -79,15 +86,15 @@ export class MemoryFederation extends Simulation {
   }
 }
 
-/** A link that shows what arrives to somebody else first. */
-function watched(link: Link, onFrame: (frame: Frame) => void): Link {
+/** A link that shows what arrives to somebody else first, and waits for them. */
+function watched(link: Link, onFrame: (frame: Frame) => Promise<void>): Link {
   return {
     peer: link.peer,
     send: (frame) => link.send(frame),
     close: () => link.close(),
     async *frames() {
       for await (const frame of link.frames()) {
-        onFrame(frame);
+        await onFrame(frame);
         yield frame;
       }
     },
