@@ -30,6 +30,7 @@ import {
   type PlaceFlags,
   readPlaces,
   readScannedPlaces,
+  unusedSeatColumns,
 } from "./places.js";
 import { addPrivacyOptions } from "./private.js";
 import {
@@ -192,7 +193,8 @@ async function conclude(source: string, flags: ClusterFlags, session: Session, f
   const { people, clustering, table } = found;
   const { delta, protect } = flags;
   const idle = delta !== undefined && protect === undefined ? ["--delta does nothing without --protect"] : [];
-  const warnings = [...new Set([...idle, ...people.warnings, ...clustering.result.warnings].map(asFlags))];
+  const unused = await unusedSeatColumns(flags, people);
+  const warnings = [...new Set([...idle, ...unused, ...people.warnings, ...clustering.result.warnings].map(asFlags))];
   /** The result with the time that has passed until now. */
   const timed = () => ({ ...clustering.result, warnings, seconds: found.timed() });
   const outputs: Output[] = [...found.labels];

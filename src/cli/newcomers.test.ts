@@ -107,6 +107,12 @@ describe("update", () => {
       return gaps.indexOf(Math.min(...gaps));
     };
     expect(after.centres.map(nearest)).toEqual([0, 1, 2]);
+    const { promises, ...rest } = JSON.parse(work.read("model.json"));
+    const attributes = promises.attributes.map(({ counts: _, ...others }: { counts?: unknown }) => others);
+    work.write("uncounted.json", JSON.stringify({ ...rest, promises: { ...promises, attributes } }));
+    const untold = await work.run("update", "uncounted.json", "newcomers.csv", "--forget", "0.5");
+    expect(untold.stdout).toMatch(/does not tell shares of before/);
+    expect(untold.stdout).not.toMatch(/share before/);
     const wrong = await work.run("update", "mine.json", "newcomers.csv", "--forget", "2");
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/--forget/) });
   });
@@ -184,6 +190,15 @@ describe("places", () => {
     expect(sizes[1]).toEqual(sizes[0]);
   });
 
+  it("are said to have columns that nothing is done with", async () => {
+    work.write("wide.csv", "income,hours,max,city\n20000,40,9000,a\n40000,30,9000,b\n");
+    const asked = ["cluster", "people.csv", "--features", "income,hours", "--seats", "wide.csv", "--json"];
+    const { stdout } = await work.run(...asked);
+    expect(JSON.parse(stdout).warnings.join()).toMatch(
+      /columns 'max', 'city' of \S*wide.csv are no feature, and not used: sizes are given with --capacity/,
+    );
+  });
+
   it("are refused where a coordinate is missing, whatever is done with people", async () => {
     work.write("gap.csv", "income,hours\n20000,40\n40000,\n");
     const asked = ["cluster", "people.csv", "--features", "income,hours", "--seats", "gap.csv", "--missing", "drop"];
@@ -216,6 +231,12 @@ describe("places", () => {
     const { code, stdout } = await work.run(...asked, "--labels", "costs.csv");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ givenCosts: true, fair: true, k: 3 });
+    const more = `${matrix.replace(" ORDER BY hours", "")} UNION ALL SELECT 'nobody', 1, 2, 3`;
+    const some = await work.run(...asked.map((each) => (each === matrix ? more : each)));
+    expect(JSON.parse(some.stdout)).toMatchObject({
+      sse: JSON.parse(stdout).sse,
+      warnings: expect.arrayContaining([expect.stringMatching(/has costs of 1 more, who are not among the people/)]),
+    });
     const short = await work.run("cluster", "people.csv", "--cost", "SELECT 1 AS a, 2 AS b", "--protect", "sex");
     expect(short).toMatchObject({ code: 2, stderr: expect.stringMatching(/has 1 rows, and there are 12000 people/) });
     const both = await work.run("cluster", "people.csv", "--cost", matrix, "--k", "3", "--id", "person");

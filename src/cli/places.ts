@@ -85,7 +85,7 @@ export async function readCapacity(
   const table = await readTable(path, readingOf(flags));
   const other = table.columns.find(({ name }) => !sizeColumns.includes(name));
   if (other) {
-    const advice = "leave it out; rows are clusters in their order unless a column `cluster` numbers them";
+    const advice = "leave it out; rows are clusters in their order unless a column 'cluster' numbers them";
     throw new MoietyError("input", `column '${other.name}' of ${path} is none of cluster, min and max: ${advice}`);
   }
   const [cluster, min, max] = sizeColumns.map((name) => numbersIn(table, path, name));
@@ -114,6 +114,22 @@ function numbersIn(table: Table, path: string, name: string): ArrayLike<number> 
   if (column === undefined || column.missing === table.rows) return undefined;
   if (column.kind === "numeric") return column.values;
   throw new MoietyError("input", `column '${name}' of ${path} is not numeric: give whole numbers`);
+}
+
+/** Says which columns of the file of --seats nothing was done with; none without that file. */
+export async function unusedSeatColumns(
+  { seats }: PlaceFlags,
+  { encodings }: Pick<People, "encodings">,
+): Promise<string[]> {
+  if (seats === undefined) return [];
+  const used = new Set(encodings.map(({ column }) => column));
+  const unused = (await describeSource(seats)).map(({ name }) => name).filter((name) => !used.has(name));
+  if (unused.length === 0) return [];
+  const sizes = unused.some((name) => sizeColumns.includes(name)) ? ": sizes are given with --capacity" : "";
+  const names = unused.map((name) => `'${name}'`).join(", ");
+  return [
+    `${unused.length === 1 ? "column" : "columns"} ${names} of ${seats} ${unused.length === 1 ? "is" : "are"} no feature, and not used${sizes}`,
+  ];
 }
 
 /** With given costs nothing is a feature, and there are no centres. */
@@ -162,13 +178,15 @@ export async function readCosts(
     );
   }
   const rows = numbered && id !== undefined ? rowsById(people, costs, id, path) : sameRows(people, costs, path);
+  const others = costs.rows - rows.length;
+  const warnings = others === 0 ? [] : [`${path} has costs of ${others} more, who are not among the people: not used`];
   const grouping = people.columns.filter(({ name }) => !own.has(name));
   const moved = places.map((column) => ({
     ...(column as NumericColumn),
     values: Float64Array.from(rows, (row) => (column as NumericColumn).values[row]),
   }));
   const encodings = places.map(({ name }) => ({ kind: "numeric" as const, column: name, shift: 0, scale: 1 }));
-  return encodePeople({ rows: people.rows, columns: [...grouping, ...moved] }, encodings, {
+  return encodePeople({ rows: people.rows, columns: [...grouping, ...moved], warnings }, encodings, {
     protect,
     ...defined({ id, missing, weights, together, apart }),
   });

@@ -80,4 +80,11 @@ describe("the grid", () => {
   it("is not asked of people who are all alike", () => {
     expect(() => chooseGrid({ largest: 0, variance: 0, columns: 0 })).not.toThrow();
   });
+
+  it("says how far the largest number is from the others, also where its square is no number", () => {
+    const refused = (largest: number) => () => chooseGrid({ largest: largest ** 2, variance: 1, columns: 1 });
+    expect(refused(1e5)).not.toThrow();
+    expect(refused(1e9)).toThrow(/the largest number in the columns is 10\^9 times their typical deviation/);
+    expect(refused(1e300)).toThrow(/is more than 10\^150 times their typical deviation/);
+  });
 });

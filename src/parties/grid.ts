@@ -56,9 +56,11 @@ export function chooseGrid({ largest, variance, columns }: Spread): Grid {
   if (bits < enough) bits = Math.min(enough, fits(weightBits, 9));
   bits = Math.min(bits, 14 - typical);
   if (bits < 3 - typical) {
+    const tens = Math.log10(2) * (top / 2 - 1 - typical);
+    const far = Number.isFinite(tens) ? `10^${Math.round(tens)}` : "more than 10^150";
     throw new MoietyError(
       "input",
-      `the features span 2^${Math.round(top / 2)} times their typical deviation, too far for exact arithmetic: remove the outliers or transform the columns (logarithms)`,
+      `the largest number in the columns is ${far} times their typical deviation from the middle, and numbers up to some 10^5 times that are calculated exactly: remove the outliers or transform the columns (logarithms)`,
     );
   }
   const quantum = 2 ** (2 * typical - 16);

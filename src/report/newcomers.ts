@@ -1,4 +1,5 @@
 import type { AssignResult } from "../algorithms/assign.js";
+import { smallestCell } from "../algorithms/model-promises.js";
 import type { UpdateResult } from "../algorithms/update.js";
 import type { ColumnsUsed } from "../table/index.js";
 import { columnLines } from "./columns.js";
@@ -7,7 +8,7 @@ import { formatCount, formatList, formatNumber, formatPeople, formatSeconds, for
 import { linkSentences } from "./links.js";
 import { methodWords } from "./method.js";
 import { clusterSharesTable } from "./shares.js";
-import { textTable } from "./table.js";
+import { type PrintedColumn, textTable } from "./table.js";
 import { verdictSentences } from "./verdict.js";
 
 type Timed = ColumnsUsed & { readonly seconds: { readonly read: number; readonly total: number } };
@@ -49,17 +50,25 @@ export function updateReport(result: UpdateResult & Timed, files: readonly strin
   const shares = Object.entries(drift).flatMap(([attribute, groups]) =>
     Object.entries(groups).map(([group, share]) => ({ group: `${attribute} ${group}`, ...share })),
   );
+  type Row = (typeof shares)[number];
+  const before: PrintedColumn<Row> = [
+    "share before",
+    (row) => (row.before === null ? "" : formatShare(row.before)),
+    "right",
+  ];
+  const known = shares.some((row) => row.before !== null);
   const table = textTable(shares, [
     ["group", ({ group }) => group],
-    ["share before", ({ before }) => (before === null ? "" : formatShare(before)), "right"],
+    ...(known ? [before] : []),
     ["among newcomers", ({ now }) => formatShare(now), "right"],
   ]);
+  const untold = `The model does not tell shares of before: some group has fewer than ${smallestCell} people in a cluster.`;
   return [
     `${formatPeople(n)} joined ${formatCount(k, "cluster", "clusters")} of the ${algorithm} model, which forgot ${formatShare(forget)} of those of before`,
     ...columnLines(result),
     ...weightSentences(result),
     ...groupLines(result),
-    ...(shares.length > 0 ? [table, ""] : []),
+    ...(shares.length > 0 ? [table, "", ...(known ? [] : [untold])] : []),
     `By the model of before the worst group of newcomers would be ${formatPeople(violationBefore)} beyond its bounds.`,
     `${capitalised(costName(result))} ${formatNumber(cost)}; ${formatNumber(costBefore)} at the nearest centres of before. The centres moved by ${formatNumber(Math.max(...moved))} at most, in ${formatCount(rounds, "round", "rounds")}.`,
     ...endLines(result, files),

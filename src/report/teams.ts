@@ -45,7 +45,7 @@ export function linkSentences({ links }: TeamResult): string[] {
   const { together, apart } = links;
   return [
     ...(together > 0 ? [`${formatPeople(together)} share a team with those they belong to.`] : []),
-    ...(apart > 0 ? [`${formatPeople(apart)} are in other teams than those they must not meet.`] : []),
+    ...(apart > 0 ? [`Nobody shares a team with those they must not meet, which are ${formatPeople(apart)}.`] : []),
     ...(together + apart === 0 ? ["The columns of links have no value twice: nobody is linked."] : []),
   ];
 }
