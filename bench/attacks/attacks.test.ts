@@ -11,7 +11,7 @@ import { byDivisor, byFactors, byLinks, byRatios, byRepeats } from "./rows.js";
 import { byHeats } from "./tournaments.js";
 import { type Protection, viewOf } from "./views.js";
 
-const run = { n: 600, k: 6, passes: 4, seed: 1, distance: "squared" } as const;
+const run = { n: 600, k: 6, passes: 4, seed: 1, distance: "euclidean" } as const;
 const lloyd = await recordRun(run, "lloyd");
 const fair = await recordRun(run, "fair");
 const see = (recording: typeof lloyd, protection: Protection) => viewOf(recording, protection, seededBytes(1), 1);

@@ -187,8 +187,8 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         small: await recordRun({ ...run, ...small }, "polish"),
       };
     };
-    const all = { squared: await recordingsOf("squared"), manhattan: await recordingsOf("manhattan") };
-    const recordings = all.squared;
+    const all = { euclidean: await recordingsOf("euclidean"), manhattan: await recordingsOf("manhattan") };
+    const recordings = all.euclidean;
     for (const distance of distanceNames) {
       for (const protection of protections) {
         const viewed = (on: Attacked) => viewOf(all[distance][on], protection, randomBytes, seed);
@@ -207,7 +207,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
     }
     bench.say(`seed ${seed} of ${seeds}: given places`);
     for (const [at, { columns, places }] of placed.entries()) {
-      const run = { n, k: places, passes: 1, seed, distance: "squared", held: columns } as const;
+      const run = { n, k: places, passes: 1, seed, distance: "euclidean", held: columns } as const;
       const recording = await recordRun(run, "places");
       const got = byPlaces(recording, viewOf(recording, "blinded", randomBytes, seed), quick ? 10 : 60);
       push(atPlaces, `${at} mean`, Math.max(0, meanOf(got.explained)));
@@ -243,7 +243,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
   return [
     {
       title: `Score tables of 2 parties with 3 columns each, ${n} people, k ${k}, 4 passes`,
-      lines: linesOf("squared"),
+      lines: linesOf("euclidean"),
       notes: [
         "Blinded is the default of jobs over columns. When attackers are told where the known people stand, ratios within rows leak: see docs/explanation/messages.md.",
         `Polishing: ${polished.n} people in ${polished.k} clusters, and ${small.n} in ${small.k}, whose weights of distances differ.`,

@@ -124,7 +124,7 @@ async function clusterColumns(
       ...described,
       ...describeFree(people, { ...described, labels, seats }, freely, grid),
     };
-    const result = distance === "manhattan" ? inManhattan(found, costOf(people, labels, k, "squared", seats)) : found;
+    const result = distance === "manhattan" ? inManhattan(found, costOf(people, labels, k, "euclidean", seats)) : found;
     return {
       labels,
       centres: centresOf(parties, settings.k, people.dimensions.length),

@@ -20,7 +20,7 @@ export function distancesTo(
   centres: readonly ArrayLike<number>[],
   { dimensions, weights }: Pick<People, "dimensions" | "weights">,
   labels: Uint16Array,
-  distance: DistanceName = "squared",
+  distance: DistanceName = "euclidean",
 ): number {
   const size = differenceIn(distance);
   const weightOf = (i: number) => (weights ? weights.values[i] : 1);

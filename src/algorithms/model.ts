@@ -177,7 +177,7 @@ export async function nearestCentres(model: Model, people: People, threads = 1):
       k: model.k,
       grid: {
         ...{ bits: model.gridBits, weightBits: 0, quantum: 1, reach: 53 },
-        distance: model.distance ?? "squared",
+        distance: model.distance ?? "euclidean",
       },
     });
     party.setScaledCentres(model.centres.flat());

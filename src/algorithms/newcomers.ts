@@ -58,7 +58,7 @@ export function costsInClusters(
   { k, centres, clusters, distance }: Model,
   { n, dimensions }: Pick<People, "n" | "dimensions">,
 ) {
-  const size = differenceIn(distance ?? "squared");
+  const size = differenceIn(distance ?? "euclidean");
   const costs = Array.from({ length: k }, () => new Float64Array(n).fill(Number.POSITIVE_INFINITY));
   // Cells tile a box: whoever is outside of it counts as on its border.
   const place = clusters ? (value: number) => Math.max(-1, Math.min(1, value)) : Number;

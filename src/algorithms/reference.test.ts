@@ -164,7 +164,7 @@ describe("shares without promises", () => {
     const labels = Uint16Array.of(0, 0, 1, 1);
     const answer = { k: 2, labels, sse: plainSse(people.dimensions, labels, 2), sizes: [2, 2], groups: {} };
     const free = { unconstrainedSse: 1, freeLabels: Uint16Array.of(0, 1, 0, 1) };
-    const grid = { distance: "squared" as const, bits: 10, sse: 2 };
+    const grid = { distance: "euclidean" as const, bits: 10, sse: 2 };
     expect(describeFree(people, answer, free, grid)).toEqual({
       unconstrainedSse: 0,
       unconstrainedSizes: [2, 2],

@@ -151,7 +151,7 @@ export async function settle(
     rule: options.rule ?? "prices",
     solver: options.solver ?? "prices",
     init: options.init ?? "kmeans++",
-    distance: options.distance ?? "squared",
+    distance: options.distance ?? "euclidean",
     effort: options.effort ?? "normal",
     ...givenCentres(options, k, people.dimensionNames.length),
     // From given centres every start would be the same one.

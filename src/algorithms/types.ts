@@ -50,7 +50,7 @@ export interface ClusterOptions extends PrivacyOptions {
   readonly solver?: "prices" | "admm";
   /**
    * What is added up over columns: squared differences to a cluster's mean (k-means), or absolute ones to its median (k-medians),
-   * which far outliers hardly move. Default squared.
+   * which far outliers hardly move. Default euclidean.
    */
   readonly distance?: DistanceName;
   readonly init?: "kmeans++" | "random";
@@ -155,7 +155,7 @@ export interface ClusterResult extends Origin, Judgement {
   };
   /** In the scaled space that was clustered: squared distances to the clusters' means. */
   readonly sse: number;
-  /** Absent where distances are squared. */
+  /** Absent where distances are Euclidean. */
   readonly distance?: "manhattan";
   /**
    * With `distance: "manhattan"` only: the sum of everybody's distance to the median of their cluster, which is what was minimised; the least

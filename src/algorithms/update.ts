@@ -135,7 +135,7 @@ function toMedians(
 }
 
 function stepOf({ distance }: Model, from: readonly number[], to: readonly number[]): number {
-  const size = differenceIn(distance ?? "squared");
+  const size = differenceIn(distance ?? "euclidean");
   return from.reduce((sum, value, j) => sum + size(value - to[j]), 0);
 }
 

@@ -20,6 +20,8 @@ import {
   labelsOutput,
   type Output,
   onlineOutput,
+  openOutput,
+  outputHelp,
   textOutput,
   writeOutputs,
 } from "./outputs.js";
@@ -27,6 +29,7 @@ import {
   addMemoryOption,
   checkEngineFlags,
   checkFileFlags,
+  checkInMemory,
   followScans,
   labelsTableHelp,
   scannedLabelsOutput,
@@ -40,6 +43,7 @@ interface AssignFlags extends NewcomerFlags {
   readonly online?: boolean;
   readonly updatedModel?: string;
   readonly card?: string;
+  readonly output?: string;
   readonly labelsTable?: string;
   readonly memory?: string;
 }
@@ -61,6 +65,7 @@ export function define(command: Command, session: Session): void {
     .option("--updated-model <file>", "write the model with the newcomers counted in it")
     .option("--card <file>", `with --updated-model: ${cardHelp}`);
   addMemoryOption(addNewcomerOptions(command))
+    .option("--output <file>", outputHelp("each newcomer's cluster"))
     .option("--labels-table <name>", labelsTableHelp)
     .addHelpText("after", example)
     .action((source: string, flags: AssignFlags) => run(source, flags, session));
@@ -75,6 +80,7 @@ async function run(source: string, flags: AssignFlags, session: Session): Promis
   const { labels: file, online, togetherWith: together } = flags;
   const model = await readModel(source, flags);
   const asked = await newcomerOptions(flags);
+  const besideSource = await openOutput(flags.output, source);
   session.progress.say("reading");
   const { table, used } = await readNewcomers(source, model, flags);
   const read = seconds();
@@ -83,7 +89,12 @@ async function run(source: string, flags: AssignFlags, session: Session): Promis
   const found = await session.interruption.during((signal) =>
     assign(model, table, { ...asked, ...defined({ online, together }), signal }),
   );
-  const labels = file === undefined ? [] : [labelsOf(file, found)];
+  const clusters = { name: "cluster", values: found.labels };
+  const beyond = found.excess ? [{ name: "beyond", values: found.excess }] : [];
+  const labels = [
+    ...(file === undefined ? [] : [labelsOf(file, found)]),
+    ...besideSource(found, [clusters, ...beyond]),
+  ];
   await conclude(flags, session, model, found, { source, used, labels, timed: () => ({ read, total: seconds() }) });
 }
 
@@ -100,6 +111,7 @@ async function assignInEngine(source: string, flags: AssignFlags, session: Sessi
 
 /** People who do not fit: they are read in chunks, again and again. */
 async function assignStreamed(source: string, flags: AssignFlags, session: Session): Promise<void> {
+  checkInMemory(flags.output);
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { na, decimal, id, threads, memory } = flags;
   const { onScan, onRows } = followScans(session, "reading");
@@ -158,11 +170,11 @@ async function assignScanning(
 
 /** The model that newcomers join, where all that is to be written can be. */
 async function readModel(source: string, flags: AssignFlags): Promise<Model> {
-  const { labels, json, updatedModel, card } = flags;
+  const { labels, output, json, updatedModel, card } = flags;
   if (card !== undefined && updatedModel === undefined) {
     throw new MoietyError("usage", "--card is that of the model that --updated-model writes: name a file for it");
   }
-  await checkResults(defined({ labels, model: updatedModel, card, json }), [
+  await checkResults(defined({ labels, output, model: updatedModel, card, json }), [
     isEngineAddress(source) ? undefined : source,
     flags.model,
   ]);

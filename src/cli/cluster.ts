@@ -19,6 +19,8 @@ import {
   jsonText,
   labelsOutput,
   type Output,
+  openOutput,
+  outputHelp,
   type ResultFlags,
   textOutput,
   writeOutputs,
@@ -37,6 +39,7 @@ import {
   addMemoryOption,
   checkEngineFlags,
   checkFileFlags,
+  checkInMemory,
   followScans,
   labelsTableHelp,
   scannedLabelsOutput,
@@ -73,6 +76,7 @@ export function define(command: Command, session: Session): void {
   addPrivacyOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,cluster (or id,cluster) as CSV or .parquet; - is standard output")
+    .option("--output <file>", outputHelp("each person's cluster"))
     .option("--labels-table <name>", labelsTableHelp)
     .option("--model <file>", "write the model for moiety predict, assign and update, as JSON");
   addReportOptions(command)
@@ -91,6 +95,7 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
   const { bounds, box, seats, capacity, cost, delta, balance } = flags;
   await checkResults(flags, [source, bounds, box, seats, capacity, cost, modelOfInit(flags.init)]);
   if (cost !== undefined) checkCostFlags({ ...flags });
+  const besideSource = await openOutput(flags.output, source);
   const { people, options } = await readRequest(source, flags, session);
   const places = await readPlaces(people, flags);
   const read = seconds();
@@ -103,7 +108,10 @@ async function run(source: string, flags: ClusterFlags, session: Session): Promi
     const k = clustersOf(flags.k ?? (places.seats ?? places.from ?? places.capacity)?.length);
     return (await import("../algorithms/cluster.js")).cluster(people, { ...asked, k });
   });
-  const labels = flags.labels === undefined ? [] : [labelsOutput(flags.labels, people, clustering.labels)];
+  const labels = [
+    ...(flags.labels === undefined ? [] : [labelsOutput(flags.labels, people, clustering.labels)]),
+    ...besideSource(people, [{ name: "cluster", values: clustering.labels }]),
+  ];
   const timed = () => ({ ...clustering.result.seconds, read, total: seconds() });
   await conclude(source, flags, session, { people, clustering, labels, timed });
 }
@@ -150,7 +158,8 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
 async function runStreamed(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   const { checkScannable } = await import("../scans/checks.js");
-  const { cost: _, ...others } = flags;
+  const { cost: _, output, ...others } = flags;
+  checkInMemory(output);
   checkScannable(others, "streamed");
   await checkResults(flags, [source, flags.bounds, flags.seats, flags.capacity, modelOfInit(flags.init)]);
   const { columns, options } = await scanRequest(flags);

@@ -12,7 +12,16 @@ import { addReadingOptions, type ColumnFlags, missingRule, readColumns, sourceDe
 import { pageOrigin } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { type LotteryFlags, runLottery } from "./lottery.js";
-import { checkResults, filesOf, labelsOutput, type Output, textOutput, writeOutputs } from "./outputs.js";
+import {
+  checkResults,
+  filesOf,
+  labelsOutput,
+  type Output,
+  openOutput,
+  outputHelp,
+  textOutput,
+  writeOutputs,
+} from "./outputs.js";
 import { readCapacity } from "./places.js";
 import { refuseEngine } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -26,6 +35,7 @@ interface GroupFlags
   readonly mix?: readonly string[];
   readonly capacity?: string;
   readonly labels?: string;
+  readonly output?: string;
 }
 
 const example = `
@@ -81,6 +91,7 @@ export function define(command: Command, session: Session): void {
   addBoundsOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,team (or id,team) as CSV or .parquet; - is standard output")
+    .option("--output <file>", outputHelp("each person's team"))
     .option("--panel <file>", "lottery: write the rows (or ids) of those who were drawn, as CSV or .parquet")
     .option("--chances <file>", "lottery: write row,chance,drawn (or id) of everybody, as CSV or .parquet")
     .option("--report <file>", "write one page with tables, as HTML")
@@ -98,6 +109,7 @@ async function run(source: string, flags: GroupFlags, session: Session): Promise
   await checkResults(flags, [source, flags.bounds, capacity]);
   const bounds = await readBounds(flags.bounds);
   const sizes = capacity === undefined ? undefined : await readCapacity(capacity, flags);
+  const besideSource = await openOutput(flags.output, source);
   session.progress.say("reading");
   const people = await readTeamPeople(source, flags);
   const read = seconds();
@@ -111,7 +123,10 @@ async function run(source: string, flags: GroupFlags, session: Session): Promise
   const idle = delta !== undefined && flags.protect === undefined ? ["--delta does nothing without --protect"] : [];
   const warnings = [...new Set([...idle, ...found.warnings].map(asFlags))];
   const timed = () => ({ ...found, warnings, seconds: { ...found.seconds, read, total: seconds() } });
-  const outputs: Output[] = file === undefined ? [] : [labelsOutput(file, people, labels, "team")];
+  const outputs: Output[] = [
+    ...(file === undefined ? [] : [labelsOutput(file, people, labels, "team")]),
+    ...besideSource(people, [{ name: "team", values: labels }]),
+  ];
   if (flags.report !== undefined) {
     const { teamsPage } = await import("../report/teams-page.js");
     outputs.push(textOutput(flags.report, teamsPage(timed(), pageOrigin(source))));
@@ -139,6 +154,7 @@ function checkFlags(flags: GroupFlags): void {
     "bounds",
     "tolerance",
     "labels",
+    "output",
   ] as const;
   const ofLotteries = ["seats", "quotas", "panel", "chances"] as const;
   const idle = (flags.lottery ? ofTeams : ofLotteries).find((name) => flags[name] !== undefined);

@@ -5,11 +5,13 @@ import { MoietyError } from "../errors.js";
 import type { PeopleAnswers } from "../learning/model.js";
 import type { Language } from "../report/language.js";
 import {
+  type ColumnBeside,
   checkFormat,
   checkWritable,
   isParquet,
   isStandardInput,
   isStandardOutput,
+  openBeside,
   writeAtomically,
   writeLabels,
   writeTable,
@@ -25,6 +27,7 @@ export interface Output {
 /** The files that a command is asked to write. */
 export interface ResultFlags {
   readonly labels?: string;
+  readonly output?: string;
   readonly model?: string;
   readonly report?: string;
   readonly language?: Language;
@@ -34,7 +37,7 @@ export interface ResultFlags {
 
 /** For a command that writes labels: only these may go to standard output, and nothing else does then. */
 export async function checkResults(
-  { labels, model, report, card, json }: ResultFlags,
+  { labels, output, model, report, card, json }: ResultFlags,
   inputs: readonly (string | undefined)[] = [],
 ): Promise<void> {
   const toOutput = isStandardOutput(labels);
@@ -42,8 +45,9 @@ export async function checkResults(
     const seen = `--labels ${labels} and --json both write to standard output`;
     throw new MoietyError("usage", `${seen}: name a file for labels`);
   }
-  await checkOutputs([toOutput ? undefined : labels, model, report, card], inputs);
+  await checkOutputs([toOutput ? undefined : labels, output, model, report, card], inputs);
   if (labels !== undefined) await checkFormat("labels", labels);
+  if (output !== undefined) await checkFormat("output", output);
 }
 
 /** Before a long run: refuses what could not be written after it, and what would overwrite its own input. */
@@ -97,6 +101,21 @@ export function labelsOutput(
 ): Output {
   return tableOutput(path, (named) => writeLabels(named, people, labels, column));
 }
+
+/** The help of `--output`; `what` is the column that comes beside the source's. */
+export function outputHelp(what: string): string {
+  return `write the source's own columns, as they are there, and ${what} beside them, as CSV or .parquet (files only)`;
+}
+
+/** For a command that writes the source's rows once more: opens the source for that before it is read. */
+export async function openOutput(path: string | undefined, source: string): Promise<SourceOutput> {
+  if (path === undefined) return () => [];
+  const beside = await openBeside(source);
+  return ({ sourceRows }, findings) => [tableOutput(path, (named) => beside.write(named, sourceRows, findings))];
+}
+
+/** The file that was asked for, if any. */
+export type SourceOutput = (people: Pick<People, "sourceRows">, findings: readonly ColumnBeside[]) => Output[];
 
 /** Ids alone, one in each row. */
 export function idsOutput(path: string, column: string, ids: readonly string[]): Output {

@@ -71,9 +71,17 @@ export function checkFileFlags({ labelsTable }: { readonly labelsTable?: string 
   throw new MoietyError("usage", "--labels-table is for people in an engine: use --labels, or name a table there");
 }
 
+/** Where people are streamed. */
+export function checkInMemory(output: string | undefined): void {
+  if (output === undefined) return;
+  throw new MoietyError("usage", "--output is for people in memory: allow more --memory, or use --labels");
+}
+
 /** Options that are about files, or about people in memory. */
 export function checkEngineFlags(flags: Readonly<Record<string, unknown>>): void {
-  const other = ["na", "decimal", "memory", "splitBy", "epsilon", "box"].find((name) => flags[name] !== undefined);
+  const other = ["na", "decimal", "memory", "splitBy", "epsilon", "box", "output"].find(
+    (name) => flags[name] !== undefined,
+  );
   if (other !== undefined) {
     throw new MoietyError(
       "usage",

@@ -131,7 +131,7 @@ export function addSearchOptions<Value>(
     .option("--rule <name>", ownHelp("rule"), choice("rule", valuesOf("rule")))
     .option(
       "--distance <name>",
-      `squared (k-means), or manhattan: absolute differences to medians, which far outliers hardly move${reachHelp("manhattan")} (default: squared)`,
+      `euclidean (squared, to means: k-means), or manhattan: absolute differences to medians, which far outliers hardly move${reachHelp("manhattan")} (default: euclidean)`,
       choice("value of --distance", valuesOf("distance")),
     )
     .option(

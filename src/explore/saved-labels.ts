@@ -1,4 +1,5 @@
 import type { OutputColumn, OutputPart } from "../table/disk/parquet.js";
+import { nameBeside } from "../table/names.js";
 import { guarded } from "../table/spreadsheet.js";
 import type { Column, People, Table } from "../table/types.js";
 
@@ -20,9 +21,10 @@ export function labelsBeside(table: Table, { sourceRows }: Named, labels: Uint16
   sourceRows.forEach((row, person) => {
     clusters[row] = labels[person];
   });
-  const taken = new Set(table.columns.map(({ name }) => name));
-  let name = "cluster";
-  while (taken.has(name)) name = `moiety ${name}`;
+  const name = nameBeside(
+    "cluster",
+    table.columns.map((column) => column.name),
+  );
   const whole = sourceRows.length === table.rows;
   const last: OutputColumn = { name, values: whole ? Int32Array.from(clusters) : clusters };
   return { rows: table.rows, columns: [...table.columns.map(outputColumn), last] };

@@ -64,7 +64,7 @@ export function chooseGrid({ largest, variance, columns }: Spread): Grid {
     );
   }
   const quantum = 2 ** (2 * typical - 16);
-  return { bits, weightBits, quantum, reach: top + 2 * bits + weightBits + 1, distance: "squared" };
+  return { bits, weightBits, quantum, reach: top + 2 * bits + weightBits + 1, distance: "euclidean" };
 }
 
 /** Bits of the sum of all people's distances, which is never rounded. */

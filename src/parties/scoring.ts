@@ -25,7 +25,7 @@ export function weightsFor(
   const one = 2 ** grid.weightBits;
   const alike = rule.kind === "polish" && sizes.every((n) => n === 0 || n >= manyPeople * weight);
   const exact =
-    !alike && !centresStay && grid.distance === "squared" && !["nearest", "priced", "repair"].includes(rule.kind);
+    !alike && !centresStay && grid.distance === "euclidean" && !["nearest", "priced", "repair"].includes(rule.kind);
   return {
     weight: sizes.map((n) => (exact && n > 0 ? Math.round((one * n) / (n + weight)) : one)),
     ownWeight: sizes.map((n) => (!exact ? one : n > weight ? Math.round((one * n) / (n - weight)) : 0)),

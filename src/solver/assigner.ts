@@ -33,7 +33,7 @@ export class Assigner {
     decider: Decider,
     k: number,
     signal?: AbortSignal,
-    distance: DistanceName = "squared",
+    distance: DistanceName = "euclidean",
   ): Promise<Assigner> {
     const spread = await decider.columns.spread();
     const grid = distance === "manhattan" ? chooseManhattanGrid(spread, decider.columns.rows) : chooseGrid(spread);

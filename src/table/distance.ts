@@ -1,5 +1,5 @@
 /** What is added up over columns: squared differences to a mean, or absolute ones to a median. */
-export const distanceNames = ["squared", "manhattan"] as const;
+export const distanceNames = ["euclidean", "manhattan"] as const;
 export type DistanceName = (typeof distanceNames)[number];
 
 /** What a difference in one column counts. */

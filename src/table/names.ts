@@ -21,6 +21,13 @@ export function checkNames(names: readonly string[], label: string): void {
   }
 }
 
+/** What a column is called that comes beside those of a source: its name, or another one where that is taken. */
+export function nameBeside(name: string, taken: readonly string[]): string {
+  let free = name;
+  while (taken.some((other) => other.toLowerCase() === free.toLowerCase())) free = `moiety ${free}`;
+  return free;
+}
+
 /** A cell as spreadsheets name it: B17 is the second column, and the row after the header's and 15 others. */
 export function cellName(column: number, row: number): string {
   let letters = "";

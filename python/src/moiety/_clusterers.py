@@ -120,7 +120,7 @@ class FairKMeans(_KMeans):
         Clusters of even size as well, see :class:`BalancedKMeans`.
     min_size, max_size : int, default=None
         Limits of the size of every cluster. None: no cluster is so small that a bound means nothing there.
-    distance : "squared" or "manhattan", default="squared"
+    distance : "euclidean" or "manhattan", default="euclidean"
     scale : "none", "standard" or "minmax", default="none"
         What is done to the columns of ``X`` first. The command line's default is "standard".
     effort : "quick", "normal" or "best", default=None
@@ -152,7 +152,7 @@ class FairKMeans(_KMeans):
         balance: float | Literal["hard"] | None = None,
         min_size: int | Literal["meaningful"] | None = None,
         max_size: int | None = None,
-        distance: Literal["squared", "manhattan"] = "squared",
+        distance: Literal["euclidean", "manhattan"] = "euclidean",
         scale: Literal["none", "standard", "minmax"] = "none",
         effort: Literal["quick", "normal", "best"] | None = None,
         n_init: int = 1,
@@ -195,7 +195,7 @@ class BalancedKMeans(_KMeans):
         bounds: Mapping[str, Mapping[str, Mapping[str, float]]] | None = None,
         tolerance: float = 1,
         protect: Sequence[str] | None = None,
-        distance: Literal["squared", "manhattan"] = "squared",
+        distance: Literal["euclidean", "manhattan"] = "euclidean",
         scale: Literal["none", "standard", "minmax"] = "none",
         effort: Literal["quick", "normal", "best"] | None = None,
         n_init: int = 1,

@@ -24,7 +24,7 @@ export const f3km: ClusterMethod<"f3km"> = {
     maxSize: {},
     capacity: {},
     seats: {},
-    distance: { values: distanceNames, default: "squared" },
+    distance: { values: distanceNames, default: "euclidean" },
     balance: {},
     solver: { values: ["prices", "admm"], default: "prices", help: "prices, or the paper's admm" },
   },

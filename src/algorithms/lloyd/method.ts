@@ -11,5 +11,5 @@ export const lloyd: ClusterMethod<"lloyd"> = {
   links: true,
   promises: { groups: false, sizes: false },
   phases: ["seed", "descent"],
-  options: { seats: {}, distance: { values: distanceNames, default: "squared" } },
+  options: { seats: {}, distance: { values: distanceNames, default: "euclidean" } },
 };

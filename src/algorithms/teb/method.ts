@@ -19,7 +19,7 @@ export const teb: ClusterMethod<"teb"> = {
     maxSize: {},
     capacity: {},
     seats: {},
-    distance: { values: distanceNames, default: "squared" },
+    distance: { values: distanceNames, default: "euclidean" },
     // Section 6.2.
     balance: { default: 0.8 },
     rule: {

@@ -24,7 +24,7 @@ export const policySchema = z.strictObject({
   algorithms: z.array(z.enum(federatedAlgorithms)),
   distances: z
     .array(z.enum(distanceNames))
-    .default(["squared"])
+    .default(["euclidean"])
     .describe(
       "With columns split. manhattan: rows of people who are beyond all centres on the same sides repeat, which blinding does not hide.",
     ),
@@ -189,7 +189,7 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
     `algorithm ${card.algorithm} is allowed`,
     `algorithm ${card.algorithm} is not allowed`,
   );
-  const { distance = "squared" } = card;
+  const { distance = "euclidean" } = card;
   const distances = `distances: [${[...policy.distances, distance].join(", ")}]`;
   rule(
     "distances",
@@ -361,7 +361,7 @@ export function policyTemplate(analysts: readonly string[]): string {
 approval: manual            # automatic, or manual: each job waits for moiety job approve
 analysts: [${analysts.join(", ")}]
 algorithms: ${`[${methodFor("groups").name}]`.padEnd(16)}# ${clusterers().join(", ")}; ${methodNames.join(", ")}; align
-distances: [squared]        # and manhattan: rows of people who are far out on the same sides then repeat, blinded or not
+distances: [euclidean]        # and manhattan: rows of people who are far out on the same sides then repeat, blinded or not
 features: []                # columns that may be computed on, such as [age, balance]
 protect: []                 # columns that may be protected, such as [sex]
 weights: []                 # columns, of any site, by which people may count for more than one: every site gets to know everybody's weight

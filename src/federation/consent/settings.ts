@@ -29,7 +29,7 @@ export function settingsOf(card: Card, n: number): Settings {
     rule: "prices",
     solver,
     init,
-    distance: card.distance ?? "squared",
+    distance: card.distance ?? "euclidean",
     effort: card.effort ?? "lean",
     starts,
     maxIterations,

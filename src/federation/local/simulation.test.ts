@@ -57,12 +57,12 @@ it("carries Manhattan distances where every policy has the word, and says what t
     clinic: { table: tableOf(held.clinic), policy },
   });
   const card = `${job}distance: manhattan\n`;
-  const unwilling = await Simulation.open(sites("distances: [squared, manhattan]\n"));
+  const unwilling = await Simulation.open(sites("distances: [euclidean, manhattan]\n"));
   await expect(unwilling.run(card)).rejects.toThrow(
-    /distance manhattan is not allowed: add 'distances: \[squared, manh/,
+    /distance manhattan is not allowed: add 'distances: \[euclidean, manh/,
   );
   await unwilling.close();
-  const both = sites("distances: [squared, manhattan]\n");
+  const both = sites("distances: [euclidean, manhattan]\n");
   const federation = await Simulation.open({ ...both, clinic: { ...both.clinic, policy: both.bank.policy } });
   const { result, labels } = await federation.run(card);
   await federation.close();

@@ -91,7 +91,7 @@ export function measured({ people, labels, k, distance, seats, ...terms }: Clust
   const sizes = clusterSizes(labels, k, weights);
   const cost = (kind: DistanceName) => costOf(people, labels, k, kind, seats);
   return {
-    sse: cost("squared"),
+    sse: cost("euclidean"),
     ...(linked ? { linked } : {}),
     ...(distance === "manhattan" ? { cost: cost("manhattan") } : {}),
     ...shown({

@@ -1,4 +1,5 @@
 export { checkWritable, writeAtomically } from "./atomic.js";
+export { type ColumnBeside, openBeside } from "./beside.js";
 export { writeFaces } from "./faces.js";
 export { readImages, tableOfSource, withPixels } from "./images.js";
 export { checkAllThere, checkClusters, labelColumns, notRowNumbers, readLabels } from "./labels.js";

@@ -1,4 +1,4 @@
-import type { DuckDBDataChunk, DuckDBType, DuckDBVector } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBTableFunction, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import { loadDuckDb, quoteText, withEngine } from "./engine.js";
 
 /** A column to be written: an array of numbers, or texts by row. Null and NaN become missing. */
@@ -21,6 +21,19 @@ export interface OutputPart {
  * function: appending them to a table of its own first takes four times as long and twice the memory.
  */
 export async function writeParquet(path: string, parts: Iterable<OutputPart>, rows: number): Promise<void> {
+  const source = await tableFunction("output", parts, rows);
+  await withEngine(async (connection) => {
+    connection.registerTableFunction(source);
+    await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
+  });
+}
+
+/** The rows of all parts as a table function, from which the engine reads once. */
+export async function tableFunction(
+  name: string,
+  parts: Iterable<OutputPart>,
+  rows: number,
+): Promise<DuckDBTableFunction> {
   const engine = await loadDuckDb();
   const coming = parts[Symbol.iterator]();
   const next = (): OutputPart => {
@@ -29,8 +42,8 @@ export async function writeParquet(path: string, parts: Iterable<OutputPart>, ro
   };
   let part = next();
   let start = 0;
-  const source = engine.DuckDBTableFunction.create({
-    name: "output",
+  return engine.DuckDBTableFunction.create({
+    name,
     bindFunction: (bind) => {
       for (const column of part.columns) bind.addResultColumn(column.name, typeOf(column, engine));
       bind.setCardinality(rows, true);
@@ -49,10 +62,6 @@ export async function writeParquet(path: string, parts: Iterable<OutputPart>, ro
       });
       start += count;
     },
-  });
-  await withEngine(async (connection) => {
-    connection.registerTableFunction(source);
-    await connection.run(`COPY (FROM output()) TO ${quoteText(path)} (FORMAT parquet)`);
   });
 }
 
