@@ -1,4 +1,5 @@
 import { defined } from "../defined.js";
+import { readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
 import { namesOf } from "../learning/classes.js";
 import { classifications } from "../metrics/index.js";
@@ -28,7 +29,7 @@ export async function evaluateAnswers(
   const protect = someAttributes(flags.protect);
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
-  const table = await readTable(await tableOfSource(source), { ...readingOf(flags), text: named });
+  const table = await readSource(await tableOfSource(source), { ...readingOf(flags), text: named });
   const file = await readTable(flags.labels, { text: [...named, "prediction"] }).catch((error: unknown) => {
     if (!(error instanceof MoietyError && /prediction/.test(error.message))) throw error;
     throw new MoietyError("input", `${flags.labels} has no column 'prediction': moiety predict writes one`);

@@ -28,11 +28,10 @@ import {
 import {
   addMemoryOption,
   checkEngineFlags,
-  checkFileFlags,
-  checkInMemory,
   followScans,
   labelsTableHelp,
   scannedLabelsOutput,
+  whereabouts,
   withScanner,
 } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -46,6 +45,7 @@ interface AssignFlags extends NewcomerFlags {
   readonly output?: string;
   readonly labelsTable?: string;
   readonly memory?: string;
+  readonly inMemory?: boolean;
 }
 
 const example = `
@@ -72,10 +72,9 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: AssignFlags, session: Session): Promise<void> {
-  if (isEngineAddress(source)) return assignInEngine(source, flags, session);
-  checkFileFlags(flags);
-  const { isStreamed } = await import("../engines/streamed/memory.js");
-  if (await isStreamed(source, flags.memory)) return assignStreamed(source, flags, session);
+  const where = await whereabouts(source, flags);
+  if (where === "engine") return assignInEngine(source, flags, session);
+  if (where === "stream") return assignStreamed(source, flags, session);
   const seconds = stopwatch();
   const { labels: file, online, togetherWith: together } = flags;
   const model = await readModel(source, flags);
@@ -106,12 +105,11 @@ async function assignInEngine(source: string, flags: AssignFlags, session: Sessi
   const { onScan, onEngine } = followScans(session, "connecting");
   const open = (signal: AbortSignal) =>
     connectPeople(source, { ...defined({ labelsTable }), signal, onProgress: onEngine });
-  return assignScanning(source, flags, session, { onScan, open, instead: "export them to a file" });
+  return assignScanning(source, flags, session, { onScan, open, instead: "add --in-memory" });
 }
 
 /** People who do not fit: they are read in chunks, again and again. */
 async function assignStreamed(source: string, flags: AssignFlags, session: Session): Promise<void> {
-  checkInMemory(flags.output);
   const { StreamedScanner } = await import("../engines/streamed/streamed-scanner.js");
   const { na, decimal, id, threads, memory } = flags;
   const { onScan, onRows } = followScans(session, "reading");

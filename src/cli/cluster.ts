@@ -3,7 +3,6 @@ import { methodFor, methodOf, needOf } from "../algorithms/catalogue.js";
 import { partOfPhase } from "../algorithms/part-of-phase.js";
 import type { ClusterOptions, ClusterResult, PeopleClustering, Progress } from "../algorithms/types.js";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { clusterReport } from "../report/cluster.js";
 import { isStandardOutput } from "../table/disk/index.js";
@@ -38,11 +37,10 @@ import { addPrivacyOptions } from "./private.js";
 import {
   addMemoryOption,
   checkEngineFlags,
-  checkFileFlags,
-  checkInMemory,
   followScans,
   labelsTableHelp,
   scannedLabelsOutput,
+  whereabouts,
   withScanner,
 } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, scanRequest } from "./search.js";
@@ -59,6 +57,7 @@ interface ClusterFlags
   readonly init?: string;
   readonly labelsTable?: string;
   readonly memory?: string;
+  readonly inMemory?: boolean;
 }
 
 const example = `
@@ -87,10 +86,9 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: ClusterFlags, session: Session): Promise<void> {
-  if (isEngineAddress(source)) return runInEngine(source, flags, session);
-  checkFileFlags(flags);
-  const { isStreamed } = await import("../engines/streamed/memory.js");
-  if (await isStreamed(source, flags.memory)) return runStreamed(source, flags, session);
+  const where = await whereabouts(source, flags);
+  if (where === "engine") return runInEngine(source, flags, session);
+  if (where === "stream") return runStreamed(source, flags, session);
   const seconds = stopwatch();
   const { bounds, box, seats, capacity, cost, delta, balance } = flags;
   await checkResults(flags, [source, bounds, box, seats, capacity, cost, modelOfInit(flags.init)]);
@@ -158,8 +156,7 @@ async function runInEngine(source: string, flags: ClusterFlags, session: Session
 async function runStreamed(source: string, flags: ClusterFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
   const { checkScannable } = await import("../scans/checks.js");
-  const { cost: _, output, ...others } = flags;
-  checkInMemory(output);
+  const { cost: _, ...others } = flags;
   checkScannable(others, "streamed");
   await checkResults(flags, [source, flags.bounds, flags.seats, flags.capacity, modelOfInit(flags.init)]);
   const { columns, options } = await scanRequest(flags);

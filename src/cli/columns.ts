@@ -1,15 +1,10 @@
 import type { Command } from "commander";
 import { reachHelp } from "../algorithms/reach.js";
 import { defined } from "../defined.js";
+import { namesIn, readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
 import { formatNumber } from "../report/format.js";
-import {
-  describeSource,
-  isStandardInput,
-  type ReadOptions,
-  type ReadProgress,
-  readTable,
-} from "../table/disk/index.js";
+import { isStandardInput, type ReadOptions, type ReadProgress, readTable } from "../table/disk/index.js";
 import {
   asLevels,
   type DistinctIds,
@@ -142,7 +137,7 @@ export async function readColumns(
 ): Promise<Table> {
   const options = { ...readingOf(flags), ...more, text: flags.id === undefined ? [] : [flags.id] };
   // Without --features every numeric column is one, and only reading tells which are.
-  if (flags.features === undefined) return readTable(source, options);
+  if (flags.features === undefined) return readSource(source, options);
   if (flags.exclude !== undefined) {
     throw new MoietyError("usage", "--exclude does nothing beside --features: leave it out");
   }
@@ -150,13 +145,13 @@ export async function readColumns(
   const roles = [splitBy, weights, together, apart].filter((name) => name !== undefined);
   const named = [...flags.features, ...(flags.categorical ?? []), ...options.text, ...roles, ...others];
   const protect = await protectedColumns(source, flags.protect ?? []);
-  return readTable(source, { ...options, columns: [...named, ...protect] });
+  return readSource(source, { ...options, columns: [...named, ...protect] });
 }
 
 async function protectedColumns(source: string, protect: readonly string[]): Promise<string[]> {
   if (!protect.some((name) => /[*:]/.test(name))) return [...protect];
   // A column may itself have a star or a colon in its name.
-  const known = new Set((await describeSource(source)).map(({ name }) => name));
+  const known = new Set(await namesIn(source));
   return protect.flatMap((name) => parseProtected(name, (column) => known.has(column)).map(({ column }) => column));
 }
 

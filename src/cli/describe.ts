@@ -1,14 +1,16 @@
 import type { Command } from "commander";
+import { isEngineAddress, repeatedAddress } from "../engines/address.js";
+import { readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
 import { namesArgument, pasted, protectArgument } from "../report/command.js";
 import { describeReport } from "../report/describe.js";
-import { isStandardInput, readTable } from "../table/disk/index.js";
+import { isStandardInput } from "../table/disk/index.js";
 import { describeTable, preparePeople, type Suggestion, type Table, type TableDescription } from "../table/index.js";
 import { addReadingOptions, type ReadingFlags, readingOf, sourceDescription } from "./columns.js";
-import { refuseEngine } from "./scanned.js";
+import { addInMemoryOption, checkInMemory, type MemoryFlags } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
-interface DescribeFlags extends ReadingFlags {
+interface DescribeFlags extends ReadingFlags, Pick<MemoryFlags, "inMemory"> {
   readonly json?: boolean;
 }
 
@@ -19,7 +21,7 @@ Example:
 
 export function define(command: Command, session: Session): void {
   command.argument("<source>", sourceDescription).optionsGroup("Columns:");
-  addReadingOptions(command)
+  addInMemoryOption(addReadingOptions(command))
     .optionsGroup("Results:")
     .option("--json", "print the description as JSON")
     .addHelpText("after", example)
@@ -28,9 +30,9 @@ export function define(command: Command, session: Session): void {
 
 async function run(source: string, flags: DescribeFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, "moiety describe needs everybody in memory, since it looks at every value");
+  checkInMemory(source, flags, "moiety describe needs everybody in memory, since it looks at every value");
   session.progress.say("reading");
-  const table = await readTable(source, readingOf(flags));
+  const table = await readSource(source, readingOf(flags));
   const read = seconds();
   session.progress.say("describing");
   const { suggestion, ...described } = describeTable(table);
@@ -56,7 +58,8 @@ async function commandFor(
   for (let count = protect.length; count >= 0; count--) {
     const asked = count === 0 ? rest : { ...rest, protect: protect.slice(0, count) };
     const k = await feasibleClusters(withFewFeatures(table, described, asked), asked);
-    if (k !== undefined) return pasted(["cluster", sourceArgument(source), "--k", `${k}`, ...optionsFor(asked, flags)]);
+    if (k !== undefined)
+      return pasted(["cluster", ...sourceArguments(source), "--k", `${k}`, ...optionsFor(asked, flags)]);
   }
   return null;
 }
@@ -86,9 +89,10 @@ async function feasibleClusters(table: Table, asked: Suggestion): Promise<number
   return undefined;
 }
 
-/** A file whose name begins with a dash would be taken for an option. */
-function sourceArgument(source: string): string {
-  return source.startsWith("-") && !isStandardInput(source) ? `./${source}` : source;
+/** A file whose name begins with a dash would be taken for an option; people in an engine are looked at as here. */
+function sourceArguments(source: string): string[] {
+  if (isEngineAddress(source)) return [repeatedAddress(source), "--in-memory"];
+  return [source.startsWith("-") && !isStandardInput(source) ? `./${source}` : source];
 }
 
 function optionsFor({ protect, categorical, exclude, id, missing }: Suggestion, flags: ReadingFlags): string[] {

@@ -194,7 +194,7 @@ describe("moiety cluster over a DuckDB file", () => {
     const refusals: [string[], RegExp][] = [
       [
         [address, ...asked, "--online"],
-        /--online needs everybody in memory, since it places people in the order of their rows.* export them to a file$/,
+        /--online needs everybody in memory, since it places people in the order of their rows.* add --in-memory$/,
       ],
       [[address, "--model", "model.json"], /name the column that tells people apart with --id/],
       [[address, ...asked, "--protect", "region"], /no bounds for an unknown attribute 'region'/],
@@ -217,7 +217,10 @@ describe("moiety cluster over a DuckDB file", () => {
         [of("SELECT * REPLACE ('old' AS age) FROM people"), ...asked],
         /column 'age' is text: the model needs its numbers/,
       ],
-      [["people.csv", "--model", "model.json", "--labels-table", "some"], /--labels-table is for people in an engine/],
+      [
+        ["people.csv", "--model", "model.json", "--labels-table", "some"],
+        /--labels-table is for people who stay in an engine/,
+      ],
     ];
     for (const [args, message] of refusals) {
       const labels = args[0] === "people.csv" ? [] : ["--labels-table", "refused", "--labels", "refused.csv"];
@@ -233,10 +236,45 @@ describe("moiety cluster over a DuckDB file", () => {
       ["train", address, "--label", "job", "--protect", "sex"],
     ]) {
       const { code, stderr } = await work.run(...command);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/ in memory.*: export the table to a file\n$/)]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/ in memory.*: add --in-memory\n$/)]);
     }
+    const { code: wrong, stderr: said } = await work.run("describe", "people.csv", "--in-memory");
+    expect([wrong, said]).toEqual([2, expect.stringContaining("--in-memory is for people in an engine: leave it out")]);
     expect(work.files()).toEqual(files);
     expect(await inDuckdb((engine) => engine.tables())).toEqual(tables);
+  });
+
+  it("read into memory, is for every command what a file of these people is", async () => {
+    const read = [address, "--in-memory"];
+    const both = async (command: string, ...asked: string[]) => {
+      const [there, here] = [
+        await work.run(command, ...read, ...asked),
+        await work.run(command, "people.csv", ...asked),
+      ];
+      expect([there.code, there.stderr]).toEqual([here.code, here.stderr]);
+      const told = [there, here].map(({ stdout }) => ({ ...JSON.parse(stdout), seconds: 0, fingerprint: 0 }));
+      expect(told[0]).toEqual(told[1]);
+    };
+    const named = (file: string) => ["--id", "person", "--labels", file, "--json"];
+    await both("cluster", ...fair, "--together", "region", "--model", "m.json", "--json");
+    await both("cluster", "--k", "3", "--protect", "age:quartiles", "--features", "hours,income", ...named("m.csv"));
+    await both("predict", "--model", "m.json", ...named("p.csv"));
+    await both("assign", "--model", "m.json", "--online", ...named("a.csv"));
+    await both("evaluate", "--labels", "labels.csv", "--id", "person", "--protect", "sex", "--json");
+    await both("sweep", "--k", "2..3", "--protect", "sex", "--id", "person", "--json");
+    await both("group", "--size", "5", "--protect", "sex", "--id", "person", "--json");
+    await both("train", "--label", "housing", "--positive", "rent", "--protect", "sex", "--id", "person", "--json");
+    await work.run("assign", ...read, "--model", "m.json", "--online", ...named("a.csv"));
+    const placed = work.read("a.csv");
+    await work.run("assign", "people.csv", "--model", "m.json", "--online", ...named("a.csv"));
+    expect(work.read("a.csv").split("\n").sort()).toEqual(placed.split("\n").sort());
+    const { stdout } = await work.run("describe", ...read, "--json");
+    expect(JSON.parse(stdout).suggestion).toContain(`moiety cluster '${address}' --in-memory --k`);
+    process.env.MOIETY_STREAM = "always";
+    const streams = await work.run("cluster", "people.csv", ...fair, "--json");
+    const reads = await work.run("cluster", "people.csv", "--in-memory", ...fair, "--json");
+    delete process.env.MOIETY_STREAM;
+    expect([streams, reads].map((run) => JSON.parse(run.stdout).method)).toEqual(["streamed", "in-memory"]);
   });
 
   it("evaluates labels of a table as those of a file", async () => {
@@ -337,8 +375,17 @@ describe("moiety cluster over a DuckDB file", () => {
       ],
       [[address, ...fair, "--algorithm", "kfed"], /kfed needs everybody in memory/],
       [[address, ...fair, "--na", "x"], /--na has no meaning for people in an engine/],
-      [["people.csv", "--k", "3", "--labels-table", "x"], /--labels-table is for people in an engine/],
+      [["people.csv", "--k", "3", "--labels-table", "x"], /--labels-table is for people who stay in an engine/],
       [["people.csv?table=people", "--k", "3"], /no such file/],
+      [[address, "--in-memory", ...fair, "--labels-table", "x"], /--labels-table is for people who stay in an engine/],
+      [[address, "--in-memory", ...fair, "--memory", "2GB"], /--memory does nothing beside --in-memory/],
+      [[address, "--in-memory", ...fair, "--decimal", "comma"], /--decimal has no meaning for people in an engine/],
+      [[address, "--in-memory", "--k", "3", "--id", "persn"], /unknown column 'persn'; did you mean 'person'\?/],
+      [
+        [address, "--in-memory", ...fair, "--epsilon", "1"],
+        /--dataset is missing: an engine's table can be reached by/,
+      ],
+      [[address, ...fair, "--epsilon", "1"], /--epsilon needs everybody in memory: leave it out, or add --in-memory/],
       [
         [
           "people.duckdb?query=SELECT NULLIF(person, 'P0000001') AS person, age FROM people",

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { defaultDelta, type ExplicitBounds, freeBounds } from "../constraints/bounds.js";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { clusterMeans, evaluate, type NotionJudgement } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
@@ -28,7 +27,7 @@ import {
 } from "./columns.js";
 import { keepLabelled } from "./labelled.js";
 import { readClusters } from "./newcomers.js";
-import { addMemoryOption, checkEngineFlags, followScans, withScanner } from "./scanned.js";
+import { addMemoryOption, checkEngineFlags, followScans, whereabouts, withScanner } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
 export interface EvaluateFlags extends ColumnFlags, BoundsFlags, NotionFlags {
@@ -40,6 +39,7 @@ export interface EvaluateFlags extends ColumnFlags, BoundsFlags, NotionFlags {
   readonly truth?: string;
   readonly k?: number;
   readonly memory?: string;
+  readonly inMemory?: boolean;
   readonly json?: boolean;
 }
 
@@ -74,13 +74,13 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
-  if (isEngineAddress(source)) return evaluateInEngine(source, flags, session);
+  const where = await whereabouts(source, flags);
+  if (where === "engine") return evaluateInEngine(source, flags, session);
   if (flags.labels === undefined) throw new MoietyError("usage", "--labels is missing: name the file of labels");
   const seconds = stopwatch();
   checkInputs("--labels", source, flags.labels);
   if (flags.label !== undefined) return evaluateAnswers(source, { ...flags, label: flags.label }, session);
-  const { isStreamed } = await import("../engines/streamed/memory.js");
-  if (await isStreamed(source, flags.memory)) return evaluateStreamed(source, flags, session);
+  if (where === "stream") return evaluateStreamed(source, flags, session);
   const explicit = await readBounds(flags.bounds);
   session.progress.say("reading");
   const truthColumn = flags.truth === undefined ? [] : [flags.truth];

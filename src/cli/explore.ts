@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
+import { isEngineAddress, repeatedAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import { scannedDescription } from "./columns.js";
 import { ledgerOption, openLedger } from "./ledger.js";
@@ -34,20 +34,25 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string | undefined, flags: ExploreFlags, session: Session): Promise<void> {
-  const [{ serveExplore }, { readEngine }] = await Promise.all([
+  const [{ serveExplore }, { readSource }, { isStreamed }] = await Promise.all([
     import("../explore/server.js"),
-    import("../engines/read-engine.js"),
+    import("../engines/read-source.js"),
+    import("../engines/streamed/memory.js"),
   ]);
   const settings = flags.link === undefined ? undefined : settingsIn(flags.link);
   const serve = () =>
     serveExplore({
       ...defined({ source, port: flags.port, settings }),
-      private: { noise: operatingSystem, openLedger: (dataset) => openLedger(dataset, flags.ledger) },
-      isEngine: isEngineAddress,
-      readEngine: (place, { signal, onProgress }) =>
+      private: {
+        noise: operatingSystem,
+        openLedger: (dataset) => openLedger(dataset, flags.ledger),
+        ...defined({ ledger: flags.ledger }),
+      },
+      read: readSource,
+      called: async (place) =>
         isEngineAddress(place)
-          ? readEngine(place, { ...defined({ signal }), onRows: () => onProgress?.({ phase: "read", part: 0 }) })
-          : undefined,
+          ? { name: repeatedAddress(place), inEngine: true, inMemory: true }
+          : { name: place, inEngine: false, inMemory: await isStreamed(place) },
     });
   await showPage(serve, flags, session, "stopped; nothing is kept of what the page showed");
 }

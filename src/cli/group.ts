@@ -23,13 +23,14 @@ import {
   writeOutputs,
 } from "./outputs.js";
 import { readCapacity } from "./places.js";
-import { refuseEngine } from "./scanned.js";
+import { addInMemoryOption, checkInMemory, type MemoryFlags } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice, list, numberBy, protectList } from "./values.js";
 
 interface GroupFlags
   extends BoundsFlags,
     LotteryFlags,
+    Pick<MemoryFlags, "inMemory">,
     Pick<ColumnFlags, "maxGroups" | "together" | "apart">,
     Pick<TeamOptions, "size" | "teams" | "alike"> {
   readonly mix?: readonly string[];
@@ -87,7 +88,7 @@ export function define(command: Command, session: Session): void {
     .option("--max-groups <number>", "the most groups of one attribute (default: 100; 20 for numbers without cuts)")
     .option("--id <name>", "the column that names people")
     .option("--missing <rule>", "error, drop or mean (default: error)", missingRule);
-  addReadingOptions(command);
+  addInMemoryOption(addReadingOptions(command));
   addBoundsOptions(command)
     .optionsGroup("Results:")
     .option("--labels <file>", "write row,team (or id,team) as CSV or .parquet; - is standard output")
@@ -101,7 +102,7 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: GroupFlags, session: Session): Promise<void> {
-  refuseEngine(source, refusal(flags.lottery ? "lottery" : "group", "scanned"));
+  checkInMemory(source, flags, refusal(flags.lottery ? "lottery" : "group", "scanned"));
   checkFlags(flags);
   if (flags.lottery) return runLottery(source, flags, session);
   const seconds = stopwatch();

@@ -83,6 +83,7 @@ it("cluster loads no other method, no classifier, no federation, and no checker 
   expect(roomsOf(cluster)).toEqual([...rooms, "engines", "solver"].sort());
   expect(cluster.files.filter((file) => file.startsWith("engines/"))).toEqual([
     "engines/address.js",
+    "engines/read-source.js",
     "engines/streamed/memory.js",
   ]);
   expect(cluster.files.filter((file) => /^algorithms\/.*\/(?!method\.js$)/.test(file))).toEqual([

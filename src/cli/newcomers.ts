@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Model } from "../algorithms/model.js";
 import { defined } from "../defined.js";
+import { readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
-import { readTable } from "../table/disk/index.js";
 import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
 import { readBounds } from "./bounds.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf } from "./columns.js";
@@ -58,7 +58,7 @@ export async function readNewcomers(
   const named = flags.id === undefined ? [] : [flags.id];
   const weighing = flags.weights === undefined ? [] : [flags.weights];
   const columns = [...new Set([...features, ...groups, ...named, ...weighing])];
-  const table = await readTable(source, { ...readingOf(flags), columns, text: named });
+  const table = await readSource(source, { ...readingOf(flags), columns, text: named });
   const leftOut = (table.unread ?? []).map((column) => ({ column, why: "not in the model" }));
   return { table, used: { features, leftOut } };
 }

@@ -92,6 +92,11 @@ describe("--output", () => {
       /--output is for files.*name a file, or use --labels with --id/,
     ],
     [
+      "people from an engine",
+      [":memory:?query=FROM 'small.csv'", "--id", "person", "--in-memory", "--output", "o.csv"],
+      /--output is for files/,
+    ],
+    [
       "people in an engine",
       [":memory:?query=FROM 'small.csv'", "--id", "person", "--output", "o.csv"],
       /--output has no meaning/,

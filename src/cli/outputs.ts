@@ -1,6 +1,7 @@
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defined } from "../defined.js";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import type { PeopleAnswers } from "../learning/model.js";
 import type { Language } from "../report/language.js";
@@ -110,6 +111,9 @@ export function outputHelp(what: string): string {
 /** For a command that writes the source's rows once more: opens the source for that before it is read. */
 export async function openOutput(path: string | undefined, source: string): Promise<SourceOutput> {
   if (path === undefined) return () => [];
+  if (isEngineAddress(source)) {
+    throw new MoietyError("usage", "--output is for files: use --labels, and join them by --id");
+  }
   const beside = await openBeside(source);
   return ({ sourceRows }, findings) => [tableOutput(path, (named) => beside.write(named, sourceRows, findings))];
 }

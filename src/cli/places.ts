@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { reachHelp, refusal } from "../algorithms/reach.js";
 import type { ClusterOptions } from "../algorithms/types.js";
 import { defined } from "../defined.js";
+import { readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
 import { describeSource, readTable } from "../table/disk/index.js";
 import { asLevels, encodePeople, type NumericColumn, type People, type Table } from "../table/index.js";
@@ -159,7 +160,7 @@ export async function readCosts(
   const named = id === undefined ? [] : [id];
   const numbered = (await describeSource(path)).some(({ name }) => name === id);
   const reading = readingOf(flags);
-  const people = await readTable(source, { ...reading, text: named });
+  const people = await readSource(source, { ...reading, text: named });
   const costs = await readTable(path, { ...reading, text: numbered ? named : [] });
   const places = costs.columns.filter(({ name }) => name !== id);
   const text = places.find(({ kind }) => kind !== "numeric");

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
-import { isEngineAddress } from "../engines/address.js";
+import { readSource } from "../engines/read-source.js";
 import { MoietyError } from "../errors.js";
 import { isClassifier } from "../learning/format.js";
 import { clusterSizes } from "../metrics/index.js";
 import { type PredictFacts, predictReport } from "../report/predict.js";
 import type { ScannedPrediction } from "../scans/predict.js";
 import type { LabelSink, Scanner } from "../scans/scanner.js";
-import { isStandardOutput, readImages, readTable, streamLabels, tableOfSource } from "../table/disk/index.js";
+import { isStandardOutput, readImages, streamLabels, tableOfSource } from "../table/disk/index.js";
 import { type ColumnsUsed, type MissingRule, parseProtected, type Table } from "../table/index.js";
 import { addReadingOptions, missingRule, type ReadingFlags, readingOf, scannedDescription } from "./columns.js";
 import { readJson } from "./input-files.js";
@@ -23,9 +23,9 @@ import {
 import {
   addMemoryOption,
   checkEngineFlags,
-  checkFileFlags,
   followScans,
   labelsTableHelp,
+  whereabouts,
   withScanner,
 } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
@@ -39,6 +39,7 @@ interface PredictFlags extends ReadingFlags {
   readonly protect?: readonly string[];
   readonly missing?: MissingRule;
   readonly memory?: string;
+  readonly inMemory?: boolean;
   readonly json?: boolean;
 }
 
@@ -70,14 +71,13 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: PredictFlags, session: Session): Promise<void> {
-  if (isEngineAddress(source)) return predictInEngine(source, flags, session);
-  checkFileFlags(flags);
+  const path = await tableOfSource(source);
+  const where = await whereabouts(path, flags);
+  if (where === "engine") return predictInEngine(source, flags, session);
   if (flags.labels === undefined) throw new MoietyError("usage", "where do the labels go? Name a file with --labels");
   const seconds = stopwatch();
   await checkResults({ labels: flags.labels, ...defined({ json: flags.json }) }, [source, flags.model]);
-  const path = await tableOfSource(source);
-  const { isStreamed } = await import("../engines/streamed/memory.js");
-  if (await isStreamed(path, flags.memory)) return predictStreamed(path, flags, session);
+  if (where === "stream") return predictStreamed(path, flags, session);
   const json = await readJson("model", flags.model);
   if (isClassifier(json) && flags.protect) {
     throw new MoietyError("usage", "--protect is for models of clusters: measure a classifier with moiety evaluate");
@@ -86,7 +86,7 @@ async function run(source: string, flags: PredictFlags, session: Session): Promi
   session.progress.say("reading");
   const named = flags.id === undefined ? [] : [flags.id];
   const groups = (flags.protect ?? []).flatMap((each) => parseProtected(each).map(({ column }) => column));
-  const table = await readTable(path, {
+  const table = await readSource(path, {
     ...readingOf(flags),
     columns: [...new Set([...model.columns, ...named, ...groups])],
     text: [...named, ...model.images],

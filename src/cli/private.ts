@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { listOf, methodOf } from "../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../algorithms/dp-fair/privacy-options.js";
 import type { ClusterOptions } from "../algorithms/types.js";
+import { isEngineAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
 import type { NoiseSource } from "../privacy/noise/chance.js";
 import { isStandardInput } from "../table/disk/index.js";
@@ -65,15 +66,18 @@ export const operatingSystem: NoiseSource = { secret: true, fill: (bytes) => voi
 /** What a private run gets beside its options: noise, and the ledger of its dataset. */
 export async function privateMeans(source: string, flags: PrivacyFlags): Promise<PrivacyOptions> {
   if (flags.epsilon === undefined) return {};
-  if (flags.dataset === undefined && isNameless(source)) {
+  const nameless = isEngineAddress(source)
+    ? "an engine's table can be reached by several addresses"
+    : isPipe(source) && "what comes out of a pipe has no name";
+  if (flags.dataset === undefined && nameless) {
     const advice = "name the dataset whose budget is spent, such as --dataset people";
-    throw new MoietyError("usage", `--dataset is missing: what comes out of a pipe has no name; ${advice}`);
+    throw new MoietyError("usage", `--dataset is missing: ${nameless}; ${advice}`);
   }
   return { noise: operatingSystem, ledger: await openLedger(flags.dataset ?? source, flags.ledger) };
 }
 
 /** Standard input and other pipes: a budget kept under their name would be anybody's. */
-function isNameless(source: string): boolean {
+function isPipe(source: string): boolean {
   return isStandardInput(source) || /^\/(dev|proc)\//.test(source);
 }
 

@@ -14,10 +14,11 @@ import { checkOutputs, textOutput, writeOutputs } from "./outputs.js";
 import { modelOfInit } from "./places.js";
 import { addPrivacyOptions } from "./private.js";
 import { balances, fractions, ranges, type ValueRange, wholeValues } from "./ranges.js";
+import { addInMemoryOption, isReadFromEngine, type MemoryFlags } from "./scanned.js";
 import { addAlgorithmOption, addSearchOptions, readRequest, type SearchFlags, sampleRequest } from "./search.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
-interface SweepFlags extends SearchFlags, ReportFlags {
+interface SweepFlags extends SearchFlags, ReportFlags, Pick<MemoryFlags, "inMemory"> {
   readonly k: readonly ValueRange[];
   readonly delta?: readonly ValueRange[];
   readonly balance?: readonly Balance[];
@@ -38,7 +39,7 @@ export function define(command: Command, session: Session): void {
     .argument("<source>", scannedDescription)
     .requiredOption("-k, --k <numbers>", "numbers of clusters: 4, 2..9 or 3,5,8", ranges("--k"));
   addAlgorithmOption(command);
-  addLinkOptions(addColumnOptions(command))
+  addLinkOptions(addInMemoryOption(addColumnOptions(command)))
     .optionsGroup("Fairness:")
     .option(
       "--delta <numbers>",
@@ -63,9 +64,9 @@ async function run(source: string, flags: SweepFlags, session: Session): Promise
   if (modelOfInit(flags.init) !== undefined) {
     throw new MoietyError("usage", "a sweep begins from draws, not from a model: use --init kmeans++ or random");
   }
-  const inEngine = isEngineAddress(source);
-  await checkOutputs([report], [inEngine ? undefined : source, flags.bounds, flags.box]);
-  const { people, options } = await (inEngine ? sampleRequest : readRequest)(source, flags, session);
+  const staysThere = !isReadFromEngine(source, flags) && isEngineAddress(source);
+  await checkOutputs([report], [isEngineAddress(source) ? undefined : source, flags.bounds, flags.box]);
+  const { people, options } = await (staysThere ? sampleRequest : readRequest)(source, flags, session);
   const { sweep } = await import("../algorithms/sweep.js");
   const read = seconds();
 

@@ -22,7 +22,7 @@ import {
 import { addReportOptions, pageOrigin, type ReportFlags } from "./command-line.js";
 import { asFlags } from "./flags.js";
 import { checkOutputs, filesOf, jsonText, type Output, textOutput, writeOutputs } from "./outputs.js";
-import { refuseEngine } from "./scanned.js";
+import { addInMemoryOption, checkInMemory, type MemoryFlags } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 import { choice } from "./values.js";
 
@@ -53,6 +53,7 @@ const trainingOptions = [
 interface TrainFlags
   extends ColumnFlags,
     ReportFlags,
+    Pick<MemoryFlags, "inMemory">,
     Pick<TrainOptions, (typeof trainingOptions)[number] | "threads" | "frontier"> {
   readonly label: string;
   readonly positive?: string;
@@ -108,7 +109,7 @@ export function define(command: Command, session: Session): void {
       "--use-group",
       "one threshold for each group on the plain scores: answers then depend on the group itself, which is unlawful in many places; for the cases in which it is lawful",
     );
-  addColumnOptions(command)
+  addInMemoryOption(addColumnOptions(command))
     .option("--images <name>", "the column that names each person's picture, PNG or JPEG (default for a folder: file)")
     .option(
       "--image-shape <size>",
@@ -178,7 +179,7 @@ function addTrainingOptions(command: Command): Command {
 
 async function run(source: string, flags: TrainFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, "moiety train needs everybody in memory, since training reads them again and again");
+  checkInMemory(source, flags, "moiety train needs everybody in memory, since training reads them again and again");
   const protect = someAttributes(flags.protect);
   if (flags.test !== undefined && flags.testFile !== undefined) {
     throw new MoietyError("usage", "--test does nothing beside --test-file: leave one of them out");

@@ -8,10 +8,10 @@ import { sourceDescription } from "./columns.js";
 import { asFlags } from "./flags.js";
 import { addNewcomerOptions, type NewcomerFlags, newcomerOptions, readClusters, readNewcomers } from "./newcomers.js";
 import { checkResults, filesOf, jsonText, labelsOutput, textOutput, writeOutputs } from "./outputs.js";
-import { refuseEngine } from "./scanned.js";
+import { addInMemoryOption, checkInMemory, type MemoryFlags } from "./scanned.js";
 import { printResult, type Session, stopwatch, warn } from "./session.js";
 
-interface UpdateFlags extends NewcomerFlags {
+interface UpdateFlags extends NewcomerFlags, Pick<MemoryFlags, "inMemory"> {
   readonly forget?: number;
   readonly out?: string;
   readonly card?: string;
@@ -28,14 +28,14 @@ export function define(command: Command, session: Session): void {
     .option("--forget <number>", "the part of their weight that people of before lose, from 0 to 1 (default: 0)")
     .option("--out <file>", "write the new model here (default: in place of the old one)")
     .option("--card <file>", cardHelp);
-  addNewcomerOptions(command)
+  addInMemoryOption(addNewcomerOptions(command))
     .addHelpText("after", example)
     .action((model: string, source: string, flags: UpdateFlags) => run(model, source, flags, session));
 }
 
 async function run(path: string, source: string, flags: UpdateFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  refuseEngine(source, refusal("update", "scanned"));
+  checkInMemory(source, flags, refusal("update", "scanned"));
   const { labels: file, json, forget, out = path, card } = flags;
   await checkResults(defined({ labels: file, model: out, card, json }), [source]);
   const model = await readClusters(path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isEngineAddress, nameParts, parseEngineAddress, withoutPasswords } from "./address.js";
+import { isEngineAddress, nameParts, parseEngineAddress, repeatedAddress, withoutPasswords } from "./address.js";
 
 describe("addresses of engines", () => {
   it("are told from files and queries", () => {
@@ -65,6 +65,17 @@ describe("addresses of engines", () => {
     expect(shown("postgres://h/d?table=t&password=hunter2&sslpassword=hunter2")).toBe(
       "postgres://h/d?table=t&password=…&sslpassword=…",
     );
+  });
+
+  it("open the engine again without their secrets, which the environment has", () => {
+    const again = (address: string) => repeatedAddress(address);
+    expect(again("people.duckdb?table=people")).toBe("people.duckdb?table=people");
+    expect(again("postgres://u:hunter2@h/d?table=t")).toBe("postgres://u@h/d?table=t");
+    expect(again("postgres://u@h/d?sslmode=require&password=hunter2&table=t")).toBe(
+      "postgres://u@h/d?sslmode=require&table=t",
+    );
+    expect(again("postgres://u@h/d?table=t&password=hunter2")).toBe("postgres://u@h/d?table=t");
+    expect(again("sc://h:1/;use_ssl=true;token=hunter2?table=t")).toBe("sc://h:1/;use_ssl=true?table=t");
   });
 
   it("that name no table, two things or an unknown option are refused without their secrets", () => {

@@ -60,6 +60,15 @@ export function withoutPasswords(address: string): string {
   return headed.replace(secretOption, "$1…") + people.replace(secretOption, "$1…");
 }
 
+/** The same address as it opens the engine again where the environment has its password or token (PGPASSWORD, SPARK_CONNECT_TOKEN). */
+export function repeatedAddress(address: string): string {
+  return withoutPasswords(address)
+    .replace(/^([a-z]+:\/\/[^:@/?]*):…@/i, "$1@")
+    .replace(/;token=…/i, "")
+    .replace(/([?&])password=…(?:&|$)/i, "$1")
+    .replace(/[?&]$/, "");
+}
+
 const secretOption = /([?&](?:password|sslkey|sslpassword)=)[^&]*/gi;
 
 /** The parts of a table's name: `schema.table`, each part as it stands or in double quotes. */

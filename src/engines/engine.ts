@@ -59,6 +59,11 @@ export interface SqlEngine {
 export async function readAll(engine: SqlEngine, sql: string, kinds: readonly AnswerKind[]): Promise<Batch> {
   const batches: Batch[] = [];
   for await (const batch of engine.read(sql, kinds)) batches.push(batch);
+  return wholeOf(batches, kinds);
+}
+
+/** The batches of an answer as one. */
+export function wholeOf(batches: readonly Batch[], kinds: readonly AnswerKind[]): Batch {
   if (batches.length === 1) return batches[0];
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
   const columns = kinds.map((kind, at): BatchColumn => {

@@ -14,5 +14,5 @@ it("learns all values of a label where none is named, and its model and its comm
   const classes = ["family", "mortgage", "own", "rent"];
   for (const name of classes) expect(shown).toContain(name);
   expect(model()).toMatchObject({ label: { column: "housing", classes } });
-  expect(trainCommand("people.csv", columns, asked)).not.toContain("--positive");
+  expect(trainCommand({ name: "people.csv" }, columns, asked)).not.toContain("--positive");
 });

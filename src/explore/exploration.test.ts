@@ -189,7 +189,10 @@ it("says where people lie in an engine; the file of labels beside all columns gi
   const exploration = new Exploration({
     read: async () => readings.shift()!,
     writeParquet: async () => new Uint8Array(),
-    isEngine: (place) => place.includes("?table="),
+    called: async (place) => {
+      const inEngine = place.includes("?table=");
+      return { name: place, inEngine, inMemory: inEngine };
+    },
   });
   const open = (place: string) => exploration.answer({ kind: "open", source: { kind: "place", place } });
   const labels = async (withColumns: boolean) => {

@@ -36,6 +36,7 @@ import type {
 } from "./questions.js";
 import {
   attributeOf,
+  type CalledSource,
   commandOf,
   inventedBy,
   newcomersCommand,
@@ -53,10 +54,15 @@ export interface ExplorationMeans {
   /** How sources become tables. */
   readonly read: (source: Exclude<PageSource, { kind: "sample" }>, following: Following) => Promise<Table>;
   readonly writeParquet: WriteParquet;
-  /** Whether a place is a table of an engine: other commands look for it there, rather than read it as is done here. */
-  readonly isEngine?: (place: string) => boolean;
+  /** What commands call the people at a place. */
+  readonly called?: (place: string) => Promise<CalledPlace>;
   /** Absent in a tab: a ledger that a reload forgets is no budget. */
   readonly private?: PrivateMeans;
+}
+
+export interface CalledPlace extends CalledSource {
+  /** It is a table of an engine. */
+  readonly inEngine: boolean;
 }
 
 export interface Following {
@@ -64,8 +70,7 @@ export interface Following {
   readonly signal?: AbortSignal;
 }
 
-export interface Opened {
-  readonly name: string;
+export interface Opened extends CalledSource {
   readonly table: Table;
   readonly language: Language;
   /** These people were made here: no file has them yet. */
@@ -152,12 +157,14 @@ export class Exploration {
     const table = invented ? await inventPeople(samplePeople, 1) : await this.means.read(source, following);
     // Reading goes on to its end: a table that nobody waits for any more takes no other's place.
     if (following.signal?.aborted) throw new MoietyError("cancelled", "stopped");
-    const name = nameOf(source);
-    const place = source.kind === "place" && source.shown === undefined ? source.place : undefined;
-    this.opened = { name, table, language, invented, ...defined({ place }) };
+    const { inEngine, ...called } = await this.called(source, "people.csv");
+    const own = source.kind === "place" && source.shown === undefined ? source.place : undefined;
+    // One table of an engine has many addresses: its budget needs another name.
+    const place = inEngine ? undefined : own;
+    this.opened = { ...called, table, language, invented, ...defined({ place }) };
     [this.prepared, this.found] = [[], {}];
-    const inEngine = place !== undefined && this.means.isEngine?.(place) === true;
-    return { ...tableView(table), name, inEngine, ...defined({ place }) };
+    const hasSecret = inEngine && called.name !== own;
+    return { ...tableView(table), name: called.name, inEngine, hasSecret, ...defined({ place }) };
   }
 
   private async check({ roles, request }: Asking, quick: boolean, { signal }: Following): Promise<CheckView> {
@@ -174,11 +181,12 @@ export class Exploration {
 
   private async cluster(asking: Asking, following: Following): Promise<ClusterView> {
     const { roles, request } = asking;
-    const { name, table, language } = this.current();
+    const opened = this.current();
+    const { name, table, language } = opened;
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
     const columns = peopleOptionsOf(table, roles, request);
-    const command = this.withPeople(commandOf(name, columns, options));
+    const command = this.withPeople(commandOf(opened, columns, options));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, drawnByPage);
     this.stillOf(table);
@@ -189,7 +197,7 @@ export class Exploration {
       result: clustering.result,
       map: mapOf(people, clustering.labels, clustering.result.seed),
       command,
-      program: programOf(name, columns, options),
+      program: programOf(opened, columns, options),
     };
   }
 
@@ -225,14 +233,16 @@ export class Exploration {
     this.stillOf(opened);
     this.found.newcomers = newcomers;
     const parts = speaking(this.current().language, () => newcomersParts(newcomers.placed));
-    const name = source.kind === "sample" ? "newcomers.csv" : nameOf(source);
+    const called = await this.called(source, "newcomers.csv");
     const id = newcomers.ids === undefined ? {} : { id: newcomers.ids.column };
     const { id: _, ...others } = columns;
     const asked = { ...others, ...id, ...defined({ tolerance }) };
-    const repeating = newcomersCommand(how, name, asked);
+    const repeating = newcomersCommand(how, called, asked);
     const command =
-      source.kind === "sample" ? `${inventedBy(newcomers.table.rows, name, newcomersSeed)} && ${repeating}` : repeating;
-    return { ...partsView(parts, "newcomers-"), command, program: newcomersProgram(how, name, asked) };
+      source.kind === "sample"
+        ? `${inventedBy(newcomers.table.rows, called.name, newcomersSeed)} && ${repeating}`
+        : repeating;
+    return { ...partsView(parts, "newcomers-"), command, program: newcomersProgram(how, called, asked) };
   }
 
   private async budget({ roles, request, ...asked }: Asking & PrivateRequest): Promise<BudgetOutlook> {
@@ -249,13 +259,16 @@ export class Exploration {
     confirmed: string,
     following: Following,
   ): Promise<RepeatedView> {
-    const { name, table, language } = this.current();
+    const opened = this.current();
+    const { name, table, language, place } = opened;
     const { used } = privateRoles(table, roles);
     const people = await this.peopleOf(used, request);
     const ledger = await this.ledgerOf(asked.dataset);
     const { privateOptions } = await import("./private.js");
-    const options = privateOptions(request, asked, confirmed, ledger, this.privateMeans().noise);
-    const command = this.withPeople(commandOf(name, peopleOptionsOf(table, used, request), options));
+    const { noise, ledger: folder } = this.privateMeans();
+    const options = privateOptions(request, asked, confirmed, ledger, noise);
+    const spending = defined({ dataset: place === undefined ? asked.dataset.trim() : undefined, ledger: folder });
+    const command = this.withPeople(commandOf(opened, peopleOptionsOf(table, used, request), options, spending));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, notForPrivate);
     this.stillOf(table);
@@ -264,7 +277,8 @@ export class Exploration {
   }
 
   private async train(roles: ColumnRoles, request: ClassifierRequest, following: Following): Promise<RepeatedView> {
-    const { name, table, language } = this.current();
+    const opened = this.current();
+    const { name, table, language } = opened;
     const protect = attributeOf(table, request.protect);
     // What is to be learnt, and whose groups are compared, is nothing to learn from.
     const others = Object.fromEntries(
@@ -276,15 +290,28 @@ export class Exploration {
     const { trainClassifier } = await import("./classifier.js");
     const classifier = await trainClassifier(table, columns, { ...request, protect }, following);
     this.stillOf(table);
-    const command = this.withPeople(trainCommand(name, columns, request));
+    const command = this.withPeople(trainCommand(opened, columns, request));
     this.found.classifier = { ...classifier, command };
     const parts = classifier.parts({ command, source: name, language });
-    return { ...partsView(parts, "classifier-", ["columns"]), command, program: trainProgram(name, columns, request) };
+    return {
+      ...partsView(parts, "classifier-", ["columns"]),
+      command,
+      program: trainProgram(opened, columns, request),
+    };
   }
 
   private async file(asked: SavedFile): Promise<FileView> {
     const { fileOf } = await import("./files.js");
     return fileOf(asked, this.current(), this.found, this.means.writeParquet);
+  }
+
+  /** What commands call a source; invented people are in no file yet, and get a name for it. */
+  private async called(source: PageSource, invented: string): Promise<CalledPlace> {
+    if (source.kind === "sample") return { name: invented, inEngine: false };
+    if (source.kind === "file") return { name: source.name, inEngine: false };
+    const { place, shown } = source;
+    const called = (await this.means.called?.(place)) ?? { name: place, inEngine: false };
+    return shown === undefined ? called : { ...called, name: shown };
   }
 
   /** A command that makes invented people first, where no file has them. */
@@ -365,11 +392,6 @@ function countedOf(people: People): Pick<ReadyPeople, "counted" | "facts"> {
 async function inventPeople(n: number, seed: number): Promise<Table> {
   const { generateTable } = await import("../table/generate.js");
   return generateTable("people", { n, seed });
-}
-
-function nameOf(source: PageSource): string {
-  if (source.kind === "sample") return "people.csv";
-  return source.kind === "file" ? source.name : (source.shown ?? source.place);
 }
 
 async function clusterPeople(

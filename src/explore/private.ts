@@ -12,6 +12,8 @@ import type { BudgetOutlook, PageRequest, PrivateRequest } from "./questions.js"
 /** What a private run needs of the machine: a ledger that outlives the page, and noise that nobody can guess. */
 export interface PrivateMeans {
   readonly openLedger: (dataset: string) => Promise<Ledger>;
+  /** Where ledgers are, where that is not the usual place. */
+  readonly ledger?: string;
   readonly noise: NoiseSource;
 }
 

@@ -116,8 +116,10 @@ export interface TableView {
   readonly name: string;
   /** Where it lies, where that names it for others too: its budget is kept by that. */
   readonly place?: string;
-  /** It was read out of an engine, where commands cluster people without reading them all. */
+  /** It was read out of an engine, where rows have no numbers of their own. */
   readonly inEngine: boolean;
+  /** Its address has a password or a token, which is not shown. */
+  readonly hasSecret: boolean;
   readonly rows: number;
   readonly columns: readonly ColumnView[];
   readonly warnings: readonly string[];

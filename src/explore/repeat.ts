@@ -5,6 +5,13 @@ import { namesArgument, pasted, protectArgument } from "../report/command.js";
 import type { PeopleOptions, Table } from "../table/types.js";
 import type { ClassifierRequest, ColumnRole, ColumnRoles, NewcomersRequest, PageRequest } from "./questions.js";
 
+/** What commands and programs call the people of a page. */
+export interface CalledSource {
+  readonly name: string;
+  /** Commands would not read everybody into memory, as the page does, unless they are told to. */
+  readonly inMemory?: boolean;
+}
+
 export function named(roles: ColumnRoles, role: ColumnRole): string[] {
   return Object.keys(roles).filter((name) => roles[name] === role);
 }
@@ -43,12 +50,18 @@ function hasMany(values: Iterable<number>): boolean {
 }
 
 /** The command that gives the same labels. */
-export function commandOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
-  return commandWith(["cluster", sourceArgument(source)], {
+export function commandOf(
+  source: CalledSource,
+  columns: PeopleOptions,
+  options: ClusterOptions,
+  spending: { readonly dataset?: string; readonly ledger?: string } = {},
+): string {
+  return commandWith("cluster", source, {
     k: options.k,
     algorithm: options.algorithm,
     ...columnFlags(columns),
     epsilon: options.epsilon,
+    ...spending,
     delta: options.delta === defaultDelta ? undefined : options.delta,
     tolerance: options.tolerance === 1 ? undefined : options.tolerance,
     balance: options.balance,
@@ -64,18 +77,18 @@ type NewcomersAsked = Pick<PeopleOptions, "id" | "missing"> & Pick<NewcomersRequ
 /** The command that places newcomers by the model of these clusters. */
 export function newcomersCommand(
   how: NewcomersRequest["how"],
-  source: string,
+  source: CalledSource,
   { id, missing, tolerance }: NewcomersAsked,
 ): string {
   const flags = { model: "model.json", id, missing, labels: "newcomers-labels.csv" };
-  if (how === "nearest") return commandWith(["predict", sourceArgument(source)], flags);
-  return commandWith(["assign", sourceArgument(source)], { togetherWith: how === "together", tolerance, ...flags });
+  if (how === "nearest") return commandWith("predict", source, flags);
+  return commandWith("assign", source, { togetherWith: how === "together", tolerance, ...flags });
 }
 
 /** The command that trains the same classifier. */
-export function trainCommand(source: string, columns: PeopleOptions, request: ClassifierRequest): string {
+export function trainCommand(source: CalledSource, columns: PeopleOptions, request: ClassifierRequest): string {
   const { label, positive, fairness, seed } = request;
-  return commandWith(["train", sourceArgument(source)], {
+  return commandWith("train", source, {
     label,
     positive,
     ...columnFlags(columns),
@@ -84,11 +97,6 @@ export function trainCommand(source: string, columns: PeopleOptions, request: Cl
     frontier: true,
     model: "classifier.json",
   });
-}
-
-/** A file's name that begins like an option is named by its folder. */
-function sourceArgument(source: string): string {
-  return source.startsWith("-") ? `./${source}` : source;
 }
 
 function columnFlags({ features = [], categorical = [], protect = [], id, weights, missing }: PeopleOptions) {
@@ -107,14 +115,17 @@ function protectFlag(protect: readonly string[]): string | undefined {
   return protect.length > 0 ? protect.map(protectArgument).join(",") : undefined;
 }
 
-function commandWith(
-  args: readonly string[],
-  flags: Readonly<Record<string, string | number | boolean | undefined>>,
-): string {
-  const given = Object.entries(flags).flatMap(([option, value]) =>
+type Flags = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A file's name that begins like an option is named by its folder. */
+function commandWith(command: string, { name, inMemory }: CalledSource, flags: Flags): string {
+  return pasted([command, name.startsWith("-") ? `./${name}` : name, ...given({ inMemory, ...flags })]);
+}
+
+function given(flags: Flags): string[] {
+  return Object.entries(flags).flatMap(([option, value]) =>
     value === undefined || value === false ? [] : [flagOf(option), ...(value === true ? [] : [String(value)])],
   );
-  return pasted([...args, ...given]);
 }
 
 /** minSize is --min-size. */
@@ -124,14 +135,14 @@ function flagOf(option: string): string {
 
 /** The command that invents these people. */
 export function inventedBy(n: number, file: string, seed?: number): string {
-  return commandWith(["generate", "people"], { n, seed, output: file });
+  return pasted(["generate", "people", ...given({ n, seed, output: file })]);
 }
 
 /** The same as a program. */
-export function programOf(source: string, columns: PeopleOptions, options: ClusterOptions): string {
+export function programOf({ name }: CalledSource, columns: PeopleOptions, options: ClusterOptions): string {
   return `import { cluster, preparePeople, readTable, writeLabels } from "moiety";
 
-const people = preparePeople(await readTable(${JSON.stringify(source)}), ${written(columns)});
+const people = preparePeople(await readTable(${JSON.stringify(name)}), ${written(columns)});
 const { labels, result } = await cluster(people, ${written(options)});
 console.log(result.verdict, result.sizes);
 await writeLabels("labels.csv", people, labels);
@@ -139,7 +150,7 @@ await writeLabels("labels.csv", people, labels);
 }
 
 /** The program that places newcomers. */
-export function newcomersProgram(how: NewcomersRequest["how"], source: string, asked: NewcomersAsked): string {
+export function newcomersProgram(how: NewcomersRequest["how"], { name }: CalledSource, asked: NewcomersAsked): string {
   const call = how === "nearest" ? "predict" : "assign";
   const { tolerance, ...columns } = asked;
   const options = how === "nearest" ? columns : { ...asked, together: how === "together" };
@@ -147,20 +158,20 @@ export function newcomersProgram(how: NewcomersRequest["how"], source: string, a
 import { ${call}, parseModel, readTable, writeLabels } from "moiety";
 
 const model = parseModel(JSON.parse(await readFile("model.json", "utf8")));
-const newcomers = await ${call}(model, await readTable(${JSON.stringify(source)}), ${written(options)});
+const newcomers = await ${call}(model, await readTable(${JSON.stringify(name)}), ${written(options)});
 await writeLabels("newcomers-labels.csv", newcomers, newcomers.labels);
 `;
 }
 
 /** The program that trains the same classifier. */
-export function trainProgram(source: string, columns: PeopleOptions, request: ClassifierRequest): string {
+export function trainProgram({ name }: CalledSource, columns: PeopleOptions, request: ClassifierRequest): string {
   const { label, positive, fairness, seed } = request;
   const { protect: [protect] = [], weights: _, ...others } = columns;
   const asked = { ...others, ...defined({ positive }), label, protect, seed };
   return `import { writeFile } from "node:fs/promises";
 import { prepareLearning, readTable, toClassifier, train } from "moiety";
 
-const { data, input, label } = prepareLearning(await readTable(${JSON.stringify(source)}), ${written(asked)});
+const { data, input, label } = prepareLearning(await readTable(${JSON.stringify(name)}), ${written(asked)});
 const trained = await train(data, ${written({ fairness, seed })});
 console.log(trained.result.fair, trained.result.model);
 await writeFile("classifier.json", JSON.stringify(toClassifier(trained, input, label)));

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
 import { failureOf, type LocalServer, type PageExchange, serveLocally } from "../pages/local-server.js";
-import { readTable } from "../table/disk/index.js";
+import { type ReadOptions, readTable } from "../table/disk/index.js";
 import { writeParquet } from "../table/disk/parquet.js";
 import type { Table } from "../table/types.js";
 import { Exploration, type ExplorationMeans, type Following } from "./exploration.js";
@@ -26,10 +26,12 @@ interface ExploreOptions {
   readonly settings?: string;
   /** How private runs spend; without it there are none. */
   readonly private?: PrivateMeans;
-  /** Reads tables that are in an engine, where the place names one; undefined where it does not. */
-  readonly readEngine?: (place: string, following: Following) => Promise<Table> | undefined;
-  readonly isEngine?: (place: string) => boolean;
+  /** Reads what is at a place: of files alone where nobody says how. */
+  readonly read?: (place: string, reading: PlaceReading) => Promise<Table>;
+  readonly called?: ExplorationMeans["called"];
 }
+
+type PlaceReading = Pick<ReadOptions, "onProgress"> & Pick<Following, "signal">;
 
 /** Serves the explore page to this machine alone. */
 export async function serveExplore(options: ExploreOptions = {}): Promise<LocalServer> {
@@ -101,19 +103,18 @@ async function calledAs(shown: string, place: string, reading: Promise<Table>): 
   }
 }
 
-function meansOf(folder: string, { readEngine, isEngine, private: means }: ExploreOptions): ExplorationMeans {
+function meansOf(folder: string, { read = readTable, called, private: means }: ExploreOptions): ExplorationMeans {
   return {
     // Files are sent by themselves, and then opened by their place.
     read: async (source, following) => {
       if (source.kind !== "place") throw new MoietyError("usage", "a file must be sent before it is opened");
       const { place, shown } = source;
-      const { onProgress } = following;
-      const reading =
-        readEngine?.(place, following) ??
-        readTable(place, {
-          onProgress: ({ bytes = 0, ofBytes = 0 }) =>
-            onProgress?.({ phase: "read", part: ofBytes > 0 ? Math.min(1, bytes / ofBytes) : 0 }),
-        });
+      const { onProgress, signal } = following;
+      const reading = read(place, {
+        ...defined({ signal }),
+        onProgress: ({ bytes = 0, ofBytes = 0 }) =>
+          onProgress?.({ phase: "read", part: ofBytes > 0 ? Math.min(1, bytes / ofBytes) : 0 }),
+      });
       return shown === undefined ? reading : calledAs(shown, place, reading);
     },
     writeParquet: async (part) => {
@@ -125,6 +126,6 @@ function meansOf(folder: string, { readEngine, isEngine, private: means }: Explo
         await rm(path, { force: true });
       }
     },
-    ...defined({ private: means, isEngine }),
+    ...defined({ private: means, called }),
   };
 }

@@ -7,7 +7,7 @@ import type { ColumnRole, ColumnRoles, ColumnView, TableView } from "./questions
 import { attributeOf, named } from "./repeat.js";
 
 /** What a table holds, and the part that each column would play. */
-export function tableView(table: Table): Omit<TableView, "name" | "inEngine"> {
+export function tableView(table: Table): Omit<TableView, "name" | "inEngine" | "hasSecret"> {
   const { columns, warnings, suggestion, rows } = describeColumns(table);
   const suggested = new Set(suggestion?.categorical ?? []);
   const excluded = new Set(suggestion?.exclude ?? []);

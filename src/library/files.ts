@@ -1,3 +1,4 @@
+import { readSource } from "../engines/read-source.js";
 import * as disk from "../table/disk/index.js";
 import { guardedLater } from "./guard.js";
 import { type AnyLabels, byPerson } from "./labels.js";
@@ -5,8 +6,15 @@ import { readOptions } from "./options.js";
 import { anything, optional, options, text } from "./rules.js";
 import { placed, table } from "./things.js";
 
-/** Reads a CSV, Parquet or JSON file, or the result of a SELECT, WITH or FROM query, into whole columns. */
-export const readTable = guardedLater("readTable", disk.readTable, { source: text, options: optional(readOptions) });
+/**
+ * Reads a CSV, Parquet or JSON file, the result of a SELECT, WITH or FROM query, or people in an engine, such as
+ * `warehouse.duckdb?table=people`, into whole columns. Rows of an engine come in the order of their columns.
+ */
+export const readTable = guardedLater(
+  "readTable",
+  (source: string, options?: disk.ReadOptions) => readSource(source, options),
+  { source: text, options: optional(readOptions) },
+);
 
 /** The columns of a source without reading its rows. The kind of a CSV column is judged by its first rows. */
 export const describeSource = guardedLater("describeSource", disk.describeSource, {

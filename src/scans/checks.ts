@@ -5,7 +5,7 @@ import type { ScannedPeople, Scanner, ScanSums } from "./scanner.js";
 
 /** What to do where people have to be in memory. */
 export function intoMemory(method: Scanner["method"]): string {
-  return method === "streamed" ? "allow more `memory`" : "export them to a file";
+  return method === "streamed" ? "allow more `memory`" : "read them into memory";
 }
 
 /** Clusters beyond which a score and a cluster's number do not fit together in 64 bits. */

@@ -169,8 +169,10 @@ export const de: Words = {
   withColumns: "Zuordnung neben allen Spalten der Quelle",
   commandTitle: "Die Befehlszeile, die es wiederholt",
   programTitle: "Das Programm, das es wiederholt",
-  engineRepeat:
-    "Die Seite hat diese Tabelle in ihren Speicher gelesen. Der Befehl lässt die Personen in ihrer Datenbank: dieselben Schranken gelten, aber die Cluster können andere sein. Für dieselben Zuordnungen speichern Sie sie neben allen Spalten der Quelle und nennen diese Datei an Stelle der Tabelle.",
+  engineRows:
+    "Zeilen einer Tabelle in einer Datenbank haben keine eigenen Nummern: hier sind sie in der Reihenfolge ihrer Spalten gezählt. Wählen Sie eine Kennung, dann sagt die Zuordnung, zu wem sie gehört.",
+  secretHidden:
+    "Das Passwort oder Token der Adresse wird nicht gezeigt: Befehl und Programm nehmen es aus PGPASSWORD (PostgreSQL) oder SPARK_CONNECT_TOKEN (Spark).",
   copy: "Kopieren",
   copyByHand: "Dieser Browser lässt die Seite nicht kopieren: kopieren Sie es von hier",
   linkTitle: "Ein Verweis auf diese Einstellungen",

@@ -146,8 +146,10 @@ export const en = {
   withColumns: "Labels beside all columns of the source",
   commandTitle: "The command line that repeats it",
   programTitle: "The program that repeats it",
-  engineRepeat:
-    "The page has read this table into its memory. The command leaves people in their engine: the same bounds hold, but clusters can be others. For the same labels save them beside all columns of the source, and name that file in place of the table.",
+  engineRows:
+    "Rows of an engine's table have no numbers of their own: here they are counted in the order of their columns. Choose an id, and the labels say whose they are.",
+  secretHidden:
+    "The password or token of the address is not printed: the command and the program take it from PGPASSWORD (PostgreSQL) or SPARK_CONNECT_TOKEN (Spark).",
   copy: "Copy",
   copyByHand: "This browser does not let the page copy: copy it from here",
   linkTitle: "A link to these settings",
