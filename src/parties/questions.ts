@@ -130,7 +130,7 @@ export interface Group<Site> {
     question: Question<Site, Request, What, Field>,
     request: Request,
   ): Promise<Answer<What, Field>>;
-  /** All of them in one message, and answered in their order: none may depend on another one's answer. */
+  /** All of them in one message where the sites can, and answered in their order: none may depend on another one's answer. */
   askAll(asked: readonly AskedQuestion<Site>[]): Promise<readonly AnswerFields<string>[]>;
 }
 

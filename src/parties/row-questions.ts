@@ -7,8 +7,11 @@ import type { RowSite } from "./row-site.js";
 const mostCandidates = 100;
 const mostCells = 10_000;
 
-/** Labels are kept under these names: of the best start, and of the best round with exactly kept limits. */
-const slot = z.enum(["start", "best"]);
+/**
+ * Labels are kept under these names: of the best start, and of the best round with exactly kept limits. A coordinator of the wire
+ * contract's first version also has those of a query.
+ */
+const slot = z.enum(["start", "best", "query"]);
 
 const { question, instruction } = questionsTo<RowSite>();
 

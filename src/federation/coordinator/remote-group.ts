@@ -118,18 +118,12 @@ export class RemoteGroup<Site> implements Group<Site> {
     this.notice();
   }
 
-  /** The sums that answer some questions, which travel in one message and under one mask. */
+  /** The sums that answer some questions. The log has them as one answer, so that a run goes on with sites of either version. */
   private async totals(leaves: Leaves, sent: readonly SentQuestion[]) {
-    const { batch, log } = this.options;
-    const [others, last] = [sent.slice(0, -1), sent[sent.length - 1]];
+    const { log } = this.options;
     const fields = sent.flatMap(({ shape }, at) => Object.entries(shape).map(([field, each]) => ({ at, field, each })));
-    const length = fields.reduce((sum, { each }) => sum + each, 0);
     const work = sent.reduce((sum, each) => sum + each.work, 0);
-    const numbers: ArrayLike<number> = await log.pass(work, async () => {
-      for (const { asked, body } of others) batch.note(asked, body);
-      const sums = await batch.sum(last.asked, length, last.body).finally(() => this.notice());
-      return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
-    });
+    const numbers: ArrayLike<number> = await log.pass(work, () => this.sums(leaves, sent));
     const all = Float64Array.from(numbers);
     const answers: Record<string, Float64Array>[] = sent.map(() => ({}));
     let from = 0;
@@ -138,6 +132,21 @@ export class RemoteGroup<Site> implements Group<Site> {
       from += each;
     }
     return answers;
+  }
+
+  /** In one message and under one mask; one after the other where a site speaks a version of before. */
+  private async sums(leaves: Leaves, sent: readonly SentQuestion[]): Promise<Float64Array> {
+    const { batch } = this.options;
+    const messages = batch.sumsTogether ? [sent] : sent.map((each) => [each]);
+    const answers: Float64Array[] = [];
+    for (const message of messages) {
+      const [others, last] = [message.slice(0, -1), message[message.length - 1]];
+      for (const { asked, body } of others) batch.note(asked, body);
+      const length = message.reduce((sum, { shape }) => Object.values(shape).reduce((all, each) => all + each, sum), 0);
+      const sums = await batch.sum(last.asked, length, last.body).finally(() => this.notice());
+      answers.push(leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums));
+    }
+    return answers.length === 1 ? answers[0] : Float64Array.from(answers.flatMap((each) => Array.from(each)));
   }
 
   /** Each party's own answer, unmasked. Nobody is asked the same twice: the answer is kept. */

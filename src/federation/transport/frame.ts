@@ -1,7 +1,10 @@
 import { failed, type MoietyError } from "../../errors.js";
 
 /** The versions of the wire contract in proto/federation.proto that this side speaks. */
-export const wireVersions = { oldest: 1, newest: 1 } as const;
+export const wireVersions = { oldest: 1, newest: 2 } as const;
+
+/** The first version in which several sums are asked for in one message, and answered under one mask. */
+export const jointSums = 2;
 
 export const kinds = { ask: 1, askPart: 2, answer: 3, answerPart: 4, fail: 5, beat: 6 } as const;
 export type FrameKind = keyof typeof kinds;
@@ -87,9 +90,8 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   }
   const { oldest, newest } = wireVersions;
   if (version < oldest || version > newest) {
-    const spoken = oldest === newest ? `${newest}` : `${oldest} to ${newest}`;
     throw failed(
-      `the other side speaks version ${version} of the wire contract, this side ${spoken}: install a newer moiety`,
+      `the other side speaks version ${version} of the wire contract, this side ${oldest} to ${newest}: install a newer moiety`,
     );
   }
   const name = kindNames.get(kind);
