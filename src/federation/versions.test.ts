@@ -142,6 +142,6 @@ describe("a site that speaks the wire contract's first version", () => {
     await federation.join("b");
     const after = (await running).result;
     expect(Math.max(...federation.together)).toBeGreaterThan(1);
-    expect([after.centres, after.sizes, after.sse]).toEqual([before.centres, before.sizes, before.sse]);
+    expect([after.sizes, after.groups, after.sse]).toEqual([before.sizes, before.groups, before.sse]);
   });
 });
