@@ -1,19 +1,22 @@
 import { MoietyError } from "../errors.js";
-import { closeLanes, openLanes } from "../kernels/lanes.js";
+import { closeLanes, type Lane, openLanes } from "../kernels/lanes.js";
 import { termsOf } from "../kernels/mixture-rows.js";
 import { clusterMeans, daviesBouldin, measureFairness, silhouette } from "../metrics/index.js";
 import { LocalGroup } from "../parties/local-group.js";
 import { MixtureSite, privateGridBits, publicGridBits } from "../parties/mixture-site.js";
 import { separatePoints } from "../parties/points.js";
 import { atTheirRows, splitOfRows } from "../parties/split-rows.js";
+import type { Traffic } from "../parties/traffic.js";
 import { usualDelta } from "../privacy/accounting/ledger.js";
 import { guarantee } from "../privacy/accounting/loss.js";
 import { Chance, type NoiseSource } from "../privacy/noise/chance.js";
+import { alone } from "../privacy/noise/noise-shares.js";
 import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
+import { NoisyParties } from "./dp-fair/noisy-parties.js";
 import { spaceOf } from "./dp-fair/space.js";
 import { type LedgerNote, type PrivacyCosts, releaseOf, statementOf } from "./dp-fair/statement.js";
-import type { PrivateMethod } from "./method.js";
+import type { PrivateMethod, PrivatePlan, PrivateProblem, PrivateSolution } from "./method.js";
 import type { Settings } from "./settings.js";
 import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
 
@@ -21,7 +24,7 @@ import type { ClusterOptions, PeopleClustering, Progress } from "./types.js";
 const silhouetteSample = 2000;
 
 /**
- * Clusters under differential privacy, for each k, with the rows at parties of this process. One fit and one draw of noise
+ * Clusters under differential privacy, for each k, with the rows, or the columns, at parties of this process. One fit and one draw of noise
  * serve every k. Labels are computed from the rows themselves, and are for the owner of the data.
  */
 export async function clusterPrivately(
@@ -34,10 +37,12 @@ export async function clusterPrivately(
   const clock = options.clock ?? (() => 0);
   const began = clock();
   const planFor = await loadPlanner();
-  const { costs, keepsDistances, terms, components, doubts, solve } = planFor(people, ks, options, {
-    parties: settings.parties,
-    colluding: 0,
-  });
+  const overColumns = settings.split === "columns";
+  const planned = overColumns ? { ...people, split: "columns" as const } : people;
+  // Over columns each number is one party's own, and so is its noise.
+  const sharing = overColumns ? alone : { parties: settings.parties, colluding: 0 };
+  const plan = planFor(planned, ks, options, sharing);
+  const { costs, keepsDistances, terms, components, doubts } = plan;
   const noise = noiseSource(costs, options);
   const range = ks.length === 1 ? ks[0] : `${Math.min(...ks)}..${Math.max(...ks)}`;
   const ledger = await spend(costs, `${settings.algorithm}, k=${range}, ${components} components`, options);
@@ -47,24 +52,7 @@ export async function clusterPrivately(
   const history: Progress[] = [];
   const lanes = openLanes(settings.threads, people.n * components * dims ** 2);
   try {
-    const split = splitOfRows(people, settings.parties);
-    const sites = await Promise.all(
-      split.map((rows) => {
-        const data = {
-          n: rows.length,
-          dimensions: dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
-          attributes: people.attributes.map((attribute) => ({
-            ...attribute,
-            codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
-          })),
-          gridBits,
-        };
-        return MixtureSite.open(lanes, data, new Chance(noise), terms);
-      }),
-    );
-    const group = new LocalGroup(sites);
-    const solution = await solve({
-      group,
+    const problem: Problem = {
       seed: settings.seed,
       maxIterations: settings.maxIterations,
       unit,
@@ -73,14 +61,16 @@ export async function clusterPrivately(
         history.push(progress);
         options.onProgress?.(progress);
       },
-    });
-    const traffic = settings.parties === 1 ? { rounds: 0, bytesUp: 0, bytesDown: 0 } : { ...group.traffic };
-    const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres, solution.densities)));
-    const cells = atTheirRows(split, people.n, (party) => cellsOfSites[party]);
+    };
+    const chance = () => new Chance(noise);
+    const space = { ...people, dimensions };
+    const { solution, cells, traffic, sites } = overColumns
+      ? await overTheirColumns(plan, space, settings.parties, lanes, chance(), problem)
+      : await overTheirRows(plan, space, settings.parties, lanes, chance, { ...problem, gridBits });
     const total = (clock() - began) / 1000;
     const comparison = options.compareEpsilons
       ? await solution.compare?.(
-          (other) => new LocalGroup(sites.map((site) => site.withTerms(other))),
+          (other) => new LocalGroup(sites!.map((site) => site.withTerms(other))),
           (clusters, k) => {
             const labels = cells.map((cell) => clusters[cell]);
             return Math.min(...measureFairness({ people, labels, k, bounds: [], tolerance: 1 }).balance);
@@ -126,6 +116,62 @@ export async function clusterPrivately(
     await closeLanes(lanes);
   }
 }
+
+interface Solved {
+  readonly solution: PrivateSolution;
+  readonly cells: Uint16Array;
+  readonly traffic: Traffic;
+  /** Absent where columns are split. */
+  readonly sites?: readonly MixtureSite[];
+}
+
+type Problem = Omit<PrivateProblem, "group">;
+
+async function overTheirRows(
+  { terms, solve }: PrivatePlan,
+  people: People,
+  parties: number,
+  lanes: readonly Lane[],
+  chance: () => Chance,
+  { gridBits, ...problem }: Problem & { readonly gridBits: number },
+): Promise<Solved> {
+  const split = splitOfRows(people, parties);
+  const sites = await Promise.all(
+    split.map((rows) => {
+      const data = {
+        n: rows.length,
+        dimensions: people.dimensions.map((values) => Float64Array.from(rows, (row) => values[row])),
+        attributes: people.attributes.map((attribute) => ({
+          ...attribute,
+          codes: Uint16Array.from(rows, (row) => attribute.codes[row]),
+        })),
+        gridBits,
+      };
+      return MixtureSite.open(lanes, data, chance(), terms);
+    }),
+  );
+  const group = new LocalGroup(sites);
+  const solution = await solve({ group, ...problem });
+  const cellsOfSites = await Promise.all(sites.map((site) => site.cells(solution.centres, solution.densities)));
+  const cells = atTheirRows(split, people.n, (party) => cellsOfSites[party]);
+  return { solution, cells, traffic: parties === 1 ? noTraffic : { ...group.traffic }, sites };
+}
+
+async function overTheirColumns(
+  { terms, solveColumns }: PrivatePlan,
+  people: People,
+  parties: number,
+  lanes: readonly Lane[],
+  chance: Chance,
+  problem: Problem,
+): Promise<Solved> {
+  const columns = new NoisyParties(people, parties, lanes, terms, chance);
+  const solution = await solveColumns!(columns, problem);
+  const cells = await columns.cells(solution.centres);
+  return { solution, cells, traffic: parties === 1 ? noTraffic : { ...columns.traffic } };
+}
+
+const noTraffic: Traffic = { rounds: 0, bytesUp: 0, bytesDown: 0 };
 
 /** Where noise is drawn, the caller must pass a source of randomness: without one there would be no noise. */
 function noiseSource({ parts }: PrivacyCosts, { noise }: ClusterOptions): NoiseSource {

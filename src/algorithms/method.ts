@@ -138,8 +138,10 @@ export interface PlannedPeople {
   readonly dimensions: { readonly length: number };
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
   readonly publicBounds?: true;
-  /** Their rows are at sites of a federation, and what leaves these is seen by its coordinator. */
+  /** They are at sites of a federation, and what leaves these is seen by its coordinator. */
   readonly atSites?: true;
+  /** Several hold their columns: everybody there knows who is among them. */
+  readonly split?: "columns";
 }
 
 /** What a private run will do, and what that costs. */
@@ -155,7 +157,9 @@ export interface PrivatePlan {
   /** Warnings where noise is large against so few people. */
   readonly doubts: readonly string[];
   readonly solve: (problem: PrivateProblem) => Promise<PrivateSolution>;
-  /** Over split columns: clusters, for the first k, of cells that the parties have found, from counts of groups in them as `terms.census` has them. */
+  /** Over split columns where everything is private: the whole run, from noisy sums. */
+  readonly solveColumns?: (columns: NoisyColumns, problem: Omit<PrivateProblem, "group">) => Promise<PrivateSolution>;
+  /** Over split columns where features are not private: clusters, for the first k, of cells that the parties have found, from counts of groups in them as `terms.census` has them. */
   readonly divide?: (cells: JointCells, counts: Float64Array, seed: number) => PrivateClusters;
 }
 
@@ -168,6 +172,17 @@ export interface PrivateProblem {
   readonly unit?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/**
+ * People whose columns several hold, and what these may be asked together: as often as the plan says, each time with its noise. Centres
+ * are on the private grid, [cells][columns]; a person is in the cell of the nearest one, of the first among equals.
+ */
+export interface NoisyColumns {
+  /** The next round: counts and sums of the people of each cell, [cells][1 + columns]. */
+  sums(centres: Float64Array, round: number): Promise<Float64Array>;
+  /** Groups in cells, once, as `terms.census` has them. */
+  census(centres: Float64Array): Promise<Float64Array>;
 }
 
 /** Cells of people whose columns several parties hold: all that these know of them together. */

@@ -130,7 +130,6 @@ export const reach = {
   privateAll: {
     asked: "`private: all`",
     not: {
-      columns: inOneProcess,
       scanned: onPeople,
       jobColumns:
         "sites that hold columns of the same people know who is among them, and everybody's cell: nothing of that would be private from them",

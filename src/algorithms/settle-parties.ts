@@ -3,6 +3,7 @@ import { MoietyError } from "../errors.js";
 import type { People } from "../table/types.js";
 import { namesOf } from "./catalogue.js";
 import type { ClusterMethod } from "./method.js";
+import { refusal } from "./reach.js";
 import type { Settings } from "./settings.js";
 import type { ClusterOptions } from "./types.js";
 
@@ -47,7 +48,10 @@ export function settleParties(
     return { split: "columns", parties: 1, minCount: 1, protection: "masked", bareSeeds: false };
   }
   const split = splitOf(options, method, people.holders !== undefined);
-  if (!method[split]) {
+  // Private runs over columns are made of noisy sums, whatever the method works on otherwise.
+  const noisy = split === "columns" && method.privacy?.overColumns !== undefined;
+  if (noisy) refuse(options.private !== "all", `${refusal("privateAttribute", "columns")}: use \`split: rows\``);
+  if (!method[split] && !noisy) {
     throw new MoietyError("usage", `${name} does not work on split ${split}: use ${namesOf((other) => other[split])}`);
   }
   const idle = (option: string, given: unknown, where: string) =>

@@ -67,6 +67,12 @@ export function chooseGrid({ largest, variance, columns }: Spread): Grid {
   return { bits, weightBits, quantum, reach: top + 2 * bits + weightBits + 1, distance: "euclidean" };
 }
 
+/** A grid that no data decide: for coordinates, and centres, that are whole multiples of 2^-bits in [-1, 1]. */
+export function publicGrid(bits: number, columns: number): Grid {
+  const top = Math.ceil(Math.log2(4 * columns));
+  return { bits, weightBits, quantum: 2 ** -16, reach: top + 2 * bits + weightBits + 1, distance: "euclidean" };
+}
+
 /** Bits of the sum of all people's distances, which is never rounded. */
 const sumBits = 52;
 

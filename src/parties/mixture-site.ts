@@ -151,6 +151,44 @@ function addNoise(
   }
 }
 
+/** What one party adds to sums over split columns. */
+export interface SummedColumns {
+  /** Whole multiples of 2^-privateGridBits in [-1, 1]. */
+  readonly columns: readonly ArrayLike<number>[];
+  /** The place of the first of them among all columns. */
+  readonly from: number;
+  /** Exactly one party counts people. */
+  readonly counts: boolean;
+}
+
+/**
+ * Counts and sums of people in cells, [cells][1 + columns], in units of `privateUnit`: zeros, but for this party's columns, and for counts
+ * where it counts people; with the whole noise on these. Noise has a variance for counts, and one for sums.
+ */
+export function sumsInCells(
+  cells: ArrayLike<number>,
+  count: number,
+  allColumns: number,
+  { columns, from, counts }: SummedColumns,
+  noise: Noise | null,
+  chance: Chance,
+): Float64Array {
+  const width = allColumns + 1;
+  const sums = new Float64Array(count * width);
+  if (counts) for (let i = 0; i < cells.length; i++) sums[cells[i] * width]++;
+  columns.forEach((values, j) => {
+    for (let i = 0; i < cells.length; i++) sums[cells[i] * width + 1 + from + j] += values[i];
+  });
+  for (let at = 0; at < sums.length; at++) sums[at] /= privateUnit;
+  const partOf = (at: number) => {
+    const column = (at % width) - 1 - from;
+    if (at % width === 0) return counts ? 0 : undefined;
+    return column >= 0 && column < columns.length ? 1 : undefined;
+  };
+  if (noise) addNoise(sums, chance, noise, partOf);
+  return sums;
+}
+
 /** An attribute in a census: without codes it is another party's, who counts it. */
 export type CountedAttribute = Pick<Attribute, "groups"> & { readonly codes?: Attribute["codes"] };
 
@@ -212,8 +250,11 @@ export async function loadSnapped(
   dimensions: readonly ArrayLike<number>[],
   gridBits: number,
 ): Promise<void> {
+  await rows.load(dimensions.map((column) => snapped(column, gridBits)));
+}
+
+/** Coordinates, clamped to [-1, 1] and rounded to the grid. */
+export function snapped(column: ArrayLike<number>, gridBits: number): Float32Array {
   const steps = 2 ** gridBits;
-  const snapped = (column: ArrayLike<number>) =>
-    Float32Array.from(column, (value) => Math.round(Math.max(-1, Math.min(1, value)) * steps) / steps);
-  await rows.load(dimensions.map(snapped));
+  return Float32Array.from(column, (value) => Math.round(Math.max(-1, Math.min(1, value)) * steps) / steps);
 }

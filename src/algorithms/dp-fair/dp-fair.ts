@@ -7,6 +7,7 @@ import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import type {
   JointCells,
+  NoisyColumns,
   PlannedPeople,
   PrivateClusters,
   PrivatePlanner,
@@ -15,6 +16,7 @@ import type {
 } from "../method.js";
 import { findBridges } from "./bridging.js";
 import { fitCells } from "./cells.js";
+import { fitOverColumns } from "./column-rounds.js";
 import { fitMixture, fitPrivately, reportRounds } from "./em.js";
 import { doubts, type FairPlan, fairPlanOf, termsOf } from "./fair-plan.js";
 import { innerFrom } from "./joint-cells.js";
@@ -39,6 +41,9 @@ export const planFair: PrivatePlanner = (people, ks, options, sharing) => {
     components: plan.components,
     doubts: doubts(plan, people),
     solve: (problem) => solveFairly(problem, people, ks, plan, planAt),
+    ...(people.split === "columns" && plan.rounds
+      ? { solveColumns: (columns, problem) => solveOverColumns(columns, problem, people, ks, plan) }
+      : {}),
     divide: (cells, counts, seed) => divideFairly(cells, counts, seed, people, ks[0], plan),
   };
 };
@@ -74,6 +79,45 @@ function clustersFrom(
   };
 }
 
+/** The same where everything is private: cells are made by noisy rounds over all columns, whoever holds these. */
+async function solveOverColumns(
+  columns: NoisyColumns,
+  { seed, signal, onProgress }: Omit<PrivateProblem, "group">,
+  people: PlannedPeople,
+  ks: readonly number[],
+  plan: FairPlan,
+): Promise<PrivateSolution> {
+  const { form, rounds, components, epsilon } = plan;
+  if (form.kind !== "tight" || !rounds) throw failed("the paper's form needs all columns in one place");
+  const random = new Random(derive(seed, 0));
+  const dims = people.dimensions.length;
+  const onRound = reportRounds(rounds.rounds, onProgress);
+  // How many people there are is looked at in noisy numbers alone.
+  const fit = { dims, components, people: 0, normal: () => random.normal(), signal, onRound };
+  const centres = await fitOverColumns(columns, fit, rounds, epsilon);
+  const cells = centres.length / dims;
+  checkCells(cells, ks);
+  const census = censusFrom(await columns.census(centres), cells, people.attributes, plan, null);
+  return {
+    centres,
+    clusterings: ks.map((k) => {
+      const found = tightClusters({ inner: innerOf(centres, dims), census }, k, form, derive(seed, 1));
+      return clustersFrom(census, people, k, plan, found);
+    }),
+    rounds: rounds.rounds,
+    converged: true,
+  };
+}
+
+function checkCells(cells: number, ks: readonly number[]): void {
+  const k = Math.max(...ks);
+  if (cells >= k) return;
+  throw new MoietyError(
+    "infeasible",
+    `the people fall into ${cells} cells only, which cannot make k=${k} clusters: use k=${cells} or less, or more \`components\``,
+  );
+}
+
 /** Fair clusters under differential privacy: one fit and one draw of noise for every k. */
 async function solveFairly(
   problem: PrivateProblem,
@@ -86,12 +130,7 @@ async function solveFairly(
   const { centres, densities, sizes, rounds, converged, divide } = await cellsOf(problem, people, plan);
   const cells = centres.length / people.dimensions.length;
   const mostClusters = Math.max(...ks);
-  if (cells < mostClusters) {
-    throw new MoietyError(
-      "infeasible",
-      `the people fall into ${cells} cells only, which cannot make k=${mostClusters} clusters: use k=${cells} or less, or more \`components\``,
-    );
-  }
+  checkCells(cells, ks);
   const placed = { centres, cells, ...defined({ densities }) };
   const census = await takeCensus(group, people.attributes, placed, plan, sizes);
   const found = ks.map((k) => divide(census, k, plan));

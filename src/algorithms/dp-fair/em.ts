@@ -87,6 +87,8 @@ export interface PrivateRounds {
   readonly noise: Noise | null;
   /** Deviation of the noise on a component's count, in people. */
   readonly countDeviation: number;
+  /** And on each coordinate of its sum, in people at the border of the box. */
+  readonly sumDeviation: number;
 }
 
 /** Rounds after the last split that GMDP takes by default. */

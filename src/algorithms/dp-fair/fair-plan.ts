@@ -8,7 +8,7 @@ import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js
 import type { PlannedPeople } from "../method.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
 import type { MergeOptions } from "./merging.js";
-import { budgetOfRound, checkBounds, checkEpsilon, gaussianOn, noisyRounds, round } from "./noisy-rounds.js";
+import { budgetOfLloyd, checkBounds, checkEpsilon, gaussianOn, noisyRounds, round } from "./noisy-rounds.js";
 import type { PrivacyOptions } from "./privacy-options.js";
 import type { PrivacyCosts } from "./statement.js";
 import type { BalanceRule } from "./tight-clusters.js";
@@ -88,6 +88,12 @@ export function fairPlanOf(
   const mode = options.private ?? "attribute";
   checkPeople(people, mode);
   const form = formOf(options);
+  if (people.split === "columns" && form.kind === "paper") {
+    throw new MoietyError(
+      "usage",
+      "`lambda` asks for the paper's form of dp-fair, which needs densities over all columns in one place: leave it out where columns are split",
+    );
+  }
   const common = {
     mode,
     epsilon,
@@ -231,7 +237,13 @@ function aboutEverything(
   const rounds = roundsFor(components);
   if (epsilon === Number.POSITIVE_INFINITY) {
     const census = { ...quiet, secondOnly: false };
-    return { delta: 0, rounds: { rounds, noise: null, countDeviation: 0 }, census, loss: nothing, parts: [] };
+    return {
+      delta: 0,
+      rounds: { rounds, noise: null, countDeviation: 0, sumDeviation: 0 },
+      census,
+      loss: nothing,
+      parts: [],
+    };
   }
   const total = rhoWithin({ epsilon, delta });
   if (epsilonLabel !== undefined && !(epsilonLabel > 0)) {
@@ -246,7 +258,11 @@ function aboutEverything(
     );
   }
   const dims = people.dimensions.length;
-  const fit = noisyRounds("mixture", { rounds, components, dims, rho: total - label }, sharing);
+  const asked = { rounds, components, dims, rho: total - label };
+  const fit =
+    people.split === "columns"
+      ? noisyRounds("centres of cells", asked, sharing, budgetOfLloyd)
+      : noisyRounds("mixture", asked, sharing);
   const { variance, deviation } = censusNoise(people.attributes.length, label);
   const values = components * censusWidth(people.attributes, false);
   const parts = [
@@ -281,7 +297,7 @@ export function doubts(plan: FairPlan, people: Pick<PlannedPeople, "n" | "dimens
   const dims = people.dimensions.length;
   if (rounds?.noise) {
     // The deviation of a mean's coordinate: noise on the sum over the cell's people.
-    const centre = (rounds.countDeviation * Math.sqrt((dims * budgetOfRound.counts) / budgetOfRound.sums)) / perCell;
+    const centre = rounds.sumDeviation / perCell;
     if (centre > 0.1) {
       found.push(
         `n=${people.n} is few for epsilon ${plan.epsilon}: the noise moves each of ${components} centres by about ${round(centre * Math.sqrt(dims))} where the whole box is 2 wide; use more people, a larger \`epsilon\` or fewer \`components\``,

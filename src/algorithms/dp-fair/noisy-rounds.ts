@@ -9,7 +9,9 @@ import type { PrivateRounds } from "./em.js";
 import type { PrivacyCosts } from "./statement.js";
 
 /** How counts, sums and products share the budget of a round of the mixture. */
-export const budgetOfRound = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
+const budgetOfRound = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
+/** And of a round of Lloyd's, which needs no products. */
+export const budgetOfLloyd = { counts: 0.2, sums: 0.8, products: 0 } as const;
 
 /**
  * Rounds of noisy sums over components, which together cost `rho`. One more person adds z to one component: 1, x and the products
@@ -31,10 +33,11 @@ export function noisyRounds(
   ];
   const noise: Noise = { kind: "gaussian", variances, sharing };
   const countDeviation = Math.sqrt(1 / (2 * counts * each));
+  const sumDeviation = Math.sqrt(dims / (2 * sums * each));
   const values = rounds * components * (products > 0 ? termsOf(dims) : dims + 1);
   const slack = Math.max(...variances.map((variance) => gaussianSlack(variance, sharing)));
   return {
-    rounds: { rounds, noise, countDeviation },
+    rounds: { rounds, noise, countDeviation, sumDeviation },
     part: {
       what: `${what}, ${rounds} rounds`,
       mechanism: gaussianOn(countDeviation),

@@ -10,15 +10,13 @@ import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import { fitPrivately, type PrivateRounds, reportRounds, roundsFor, sumsOver } from "../dp-fair/em.js";
 import type { Mixture } from "../dp-fair/mixture.js";
-import { checkBounds, checkEpsilon, noisyRounds } from "../dp-fair/noisy-rounds.js";
+import { budgetOfLloyd, checkBounds, checkEpsilon, noisyRounds } from "../dp-fair/noisy-rounds.js";
 import { clusters, mixture } from "../dp-fair/questions.js";
 import type { PlannedPeople, PrivatePlanner } from "../method.js";
 
 /** The part of the budget for finding where people are; the rest is for Lloyd's rounds. */
 const startPart = 0.5;
 const lloydRounds = 4;
-/** How counts and sums share the budget of a Lloyd round. */
-const budgetOfLloyd = { counts: 0.2, sums: 0.8, products: 0 } as const;
 /** As in the exact method: more components than clusters at first, and the best of so many weighted k-means. */
 const componentsPerCluster = 3;
 const restarts = 50;
@@ -125,10 +123,8 @@ async function lloydRound(
   }
 }
 
-function doubts({ countDeviation }: PrivateRounds, { n, dimensions }: PlannedPeople, k: number): string[] {
-  // The deviation of a sum's coordinate is that of a count times sqrt(d), as it is as sensitive, over its larger budget.
-  const perCoordinate = countDeviation * Math.sqrt((dimensions.length * budgetOfLloyd.counts) / budgetOfLloyd.sums);
-  const error = (perCoordinate * Math.sqrt(dimensions.length)) / (n / k);
+function doubts({ sumDeviation }: PrivateRounds, { n, dimensions }: PlannedPeople, k: number): string[] {
+  const error = (sumDeviation * Math.sqrt(dimensions.length)) / (n / k);
   if (error <= 0.1) return [];
   return [
     `n=${n} is few for this epsilon: the noise moves each of ${k} centres by about ${Number(error.toPrecision(2))} where the whole box is 2 wide; use more people, a larger \`epsilon\` or a smaller k`,
