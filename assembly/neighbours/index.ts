@@ -1,8 +1,10 @@
 // Nearest neighbours among rows that lie in lists, by one or several threads that share one memory. A row's score for a query q is
 // term + factor (q . row), where term is |row|^2, for centres plus a price: the squared distance less |q|^2, which is the same for all rows.
+// Where vectors lie far apart beside how near their neighbours are, |row|^2 and the product would cancel out: there it is the squared distance
+// itself, summed by differences; terms and |q|^2 then are 0.
 
 import { Nearest } from "./nearest";
-import { dotBytes, dots, dotsOfFour } from "./products";
+import { dotBytes, dots, dotsOfFour, squaredDistances } from "./products";
 
 /** src/neighbours/job.ts writes these fields and must list them in the same order. */
 @unmanaged
@@ -14,6 +16,8 @@ class Job {
   /** f32 [rows][stride], or i8 */
   rows: usize;
   bytes: i32;
+  /** Whether squared distances of numbers are summed by differences. */
+  differences: i32;
   /** f32 [rows] */
   terms: usize;
   /** u32 [rows]: which vector a row is; 0 where that is the row itself. */
@@ -78,7 +82,7 @@ export function search(address: usize, from: i32, to: i32, thread: i32, threads:
   const scratch = scratchOf(job, thread);
   for (let q = from + thread; q < to; q += threads) {
     const nearest = begin(job, q, scratch + FOUND);
-    const square = squareOf(job, q);
+    const square: f32 = job.differences && !job.bytes ? 0 : squareOf(job, q);
     let scanned: i32 = 0;
     for (let p = 0; p < job.probes; p++) {
       const entry = <usize>(q * job.probes + p) * 4;
@@ -112,13 +116,14 @@ export function route(address: usize, from: i32, to: i32, thread: i32, threads: 
   const nearest = changetype<Nearest>(scratch + FOUND);
   const scores = scratch + LISTS;
   const reach = scores + <usize>lists * 4;
+  const factor = factorOf(job);
   for (let q = from + thread; q < to; q += threads) {
     const query = job.queries + <usize>(q * job.stride) * 4;
-    dots(query, job.centres, job.stride, lists, scores);
+    compare(job, query, job.centres, lists, scores);
     let best: i32 = 0;
     let least: f32 = f32.MAX_VALUE;
     for (let m = 0; m < lists; m++) {
-      const score: f32 = at<f32>(job.priced, m) - 2 * at<f32>(scores, m);
+      const score: f32 = at<f32>(job.priced, m) + factor * at<f32>(scores, m);
       store<f32>(scores + <usize>m * 4, score);
       if (score < least) {
         least = score;
@@ -126,11 +131,11 @@ export function route(address: usize, from: i32, to: i32, thread: i32, threads: 
       }
     }
     const centre = job.centres + <usize>(best * job.stride) * 4;
-    dots(centre, job.centres, job.stride, lists, reach);
+    compare(job, centre, job.centres, lists, reach);
     const own = at<f32>(job.squares, best);
     for (let m = 0; m < lists; m++) {
       const entry = <usize>m * 4;
-      const apart = own + load<f32>(job.squares + entry) - 2 * load<f32>(reach + entry);
+      const apart = own + load<f32>(job.squares + entry) + factor * load<f32>(reach + entry);
       const beyond = load<f32>(scores + entry) - least;
       store<f32>(reach + entry, apart > 0 ? beyond / (2 * sqrt<f32>(apart)) : beyond > 0 ? f32.MAX_VALUE : 0);
     }
@@ -172,7 +177,8 @@ function nearestOfAll(job: Job, q: i32, count: i32, scratch: usize): void {
   const stride = job.stride;
   const size = <usize>stride * 4;
   const queries = job.queries + <usize>q * size;
-  const fours = count & ~3;
+  const fours = job.differences ? 0 : count & ~3;
+  const factor = factorOf(job);
   for (let i = 0; i < count; i++) begin(job, q + i, foundBy(scratch, i));
   const end = load<u32>(job.starts + <usize>job.probes * 4);
   for (let row: u32 = 0; row < end; row += BLOCK) {
@@ -181,12 +187,12 @@ function nearestOfAll(job: Job, q: i32, count: i32, scratch: usize): void {
     for (let i = 0; i < fours; i += 4) {
       dotsOfFour(queries + <usize>i * size, rows, stride, among, scratch, BLOCK);
       for (let j = 0; j < 4; j++) {
-        take(job, -2, row, among, changetype<Nearest>(foundBy(scratch, i + j)), scratch + <usize>(j * BLOCK) * 4);
+        take(job, factor, row, among, changetype<Nearest>(foundBy(scratch, i + j)), scratch + <usize>(j * BLOCK) * 4);
       }
     }
     for (let i = fours; i < count; i++) {
-      dots(queries + <usize>i * size, rows, stride, among, scratch);
-      take(job, -2, row, among, changetype<Nearest>(foundBy(scratch, i)), scratch);
+      compare(job, queries + <usize>i * size, rows, among, scratch);
+      take(job, factor, row, among, changetype<Nearest>(foundBy(scratch, i)), scratch);
     }
   }
   for (let i = 0; i < count; i++) changetype<Nearest>(foundBy(scratch, i)).finish();
@@ -209,14 +215,28 @@ function begin(job: Job, q: i32, at: usize): Nearest {
 /** Looks at the rows [first, end). */
 function look(job: Job, q: i32, first: u32, end: u32, nearest: Nearest, block: usize): void {
   const stride = job.stride;
-  const factor = job.bytes ? at<f32>(job.factors, q) : -2;
+  const factor = job.bytes ? at<f32>(job.factors, q) : factorOf(job);
   const query = job.bytes ? job.codes + <usize>(q * stride) * 2 : job.queries + <usize>(q * stride) * 4;
   for (let row = first; row < end; row += BLOCK) {
     const count = min(BLOCK, <i32>(end - row));
     if (job.bytes) dotBytes(query, job.rows + <usize>row * <usize>stride, stride, count, block);
-    else dots(query, job.rows + <usize>row * <usize>stride * 4, stride, count, block);
+    else compare(job, query, job.rows + <usize>row * <usize>stride * 4, count, block);
     take(job, factor, row, count, nearest, block);
   }
+}
+
+/** What the scores of rows of numbers are made of: products with the query, or squared distances to it. */
+// @ts-ignore: decorator
+@inline
+function compare(job: Job, query: usize, rows: usize, count: i32, out: usize): void {
+  if (job.differences) squaredDistances(query, rows, job.stride, count, out);
+  else dots(query, rows, job.stride, count, out);
+}
+
+// @ts-ignore: decorator
+@inline
+function factorOf(job: Job): f32 {
+  return job.differences ? 1 : -2;
 }
 
 /** Takes those of the rows from `row` on that are nearer than what was found; `products` are theirs with the query. */

@@ -97,6 +97,43 @@ function dot(query: usize, row: usize, bytes: usize): f32 {
   return f32x4.extract_lane(totals(sum, sum, sum, sum), 0);
 }
 
+/** The squared distance of a query to each of `count` rows of `stride` numbers: exact where products of large numbers would cancel out. */
+export function squaredDistances(query: usize, rows: usize, stride: i32, count: i32, out: usize): void {
+  const bytes = <usize>stride * 4;
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const a = rows + <usize>i * bytes;
+    const b = a + bytes;
+    const c = b + bytes;
+    const d = c + bytes;
+    let sumA = f32x4.splat(0);
+    let sumB = sumA;
+    let sumC = sumA;
+    let sumD = sumA;
+    for (let j: usize = 0; j < bytes; j += 16) {
+      const q = v128.load(query + j);
+      sumA = addSquare(sumA, q, a + j);
+      sumB = addSquare(sumB, q, b + j);
+      sumC = addSquare(sumC, q, c + j);
+      sumD = addSquare(sumD, q, d + j);
+    }
+    v128.store(out + <usize>i * 4, totals(sumA, sumB, sumC, sumD));
+  }
+  for (; i < count; i++) {
+    const row = rows + <usize>i * bytes;
+    let sum = f32x4.splat(0);
+    for (let j: usize = 0; j < bytes; j += 16) sum = addSquare(sum, v128.load(query + j), row + j);
+    store<f32>(out + <usize>i * 4, f32x4.extract_lane(totals(sum, sum, sum, sum), 0));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addSquare(sum: v128, query: v128, row: usize): v128 {
+  const apart = f32x4.sub(query, v128.load(row));
+  return f32x4.add(sum, f32x4.mul(apart, apart));
+}
+
 /** The sum of the four numbers of each, always in the same order: the first two, the last two, and both together. */
 // @ts-ignore: decorator
 @inline

@@ -3,7 +3,7 @@ import { type CentreTree, candidates, gather, nearestLists, trainCentres } from 
 import { evenLists } from "./even-lists.js";
 import { none } from "./job.js";
 import type { Lists } from "./types.js";
-import { type NearestRows, squaresOf, type VectorRows, type Workspace } from "./workspace.js";
+import type { NearestRows, VectorRows, Workspace } from "./workspace.js";
 
 export interface ListSettings {
   readonly lists: number;
@@ -27,10 +27,9 @@ export async function buildLists(
   const tree = await trainCentres(space, sample, settings);
   space.arena.release(sample.at);
   const near = await nearestLists(space, vectors, tree, candidates);
-  const squares = squaresOf(space.numbers(vectors, 0, vectors.count), space.stride);
-  const { labels, prices } = evenLists(near, squares, lists, evenness);
+  const { labels, prices } = evenLists(near, lists, evenness);
   const centres = centresOf(space, tree);
-  return { centres, prices, labels, copies: borderCopies(centres, space.stride, near, squares, labels, border) };
+  return { centres, prices, labels, copies: borderCopies(centres, space.stride, near, labels, border) };
 }
 
 /** A copy of all centres; their memory is free again. */
@@ -47,8 +46,7 @@ function centresOf(space: Workspace, { centres, parents }: CentreTree): Float32A
 export function borderCopies(
   centres: Float32Array,
   stride: number,
-  { k, found, scores }: NearestRows,
-  squares: Float32Array,
+  { k, found, scores, squares }: NearestRows,
   labels: Uint32Array,
   border: number,
 ): Uint32Array {

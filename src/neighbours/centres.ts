@@ -1,6 +1,6 @@
 import { derive, stratifiedSample } from "../solver/seeded-chance.js";
 import { evenLists } from "./even-lists.js";
-import { squaresOf, type VectorRows, type Workspace } from "./workspace.js";
+import type { VectorRows, Workspace } from "./workspace.js";
 
 /** Centres of lists, in groups of neighbours. */
 export interface CentreTree {
@@ -57,12 +57,7 @@ export async function trainCentres(
   );
   const parents = await evenMeans(space, few, { lists: groups, evenness, seed: derive(seed, 2) });
   space.arena.release(few.at);
-  const { labels, sizes } = evenLists(
-    await space.nearest(sample, parents, candidates),
-    squaresOf(space.numbers(sample, 0, sample.count), space.stride),
-    groups,
-    evenness,
-  );
+  const { labels, sizes } = evenLists(await space.nearest(sample, parents, candidates), groups, evenness);
   const shares = sharesOf(sizes, lists);
   const starts = new Uint32Array(groups + 1);
   const centres = space.allocateRows(lists);
@@ -128,8 +123,7 @@ async function overParts(
 async function settle(space: Workspace, vectors: VectorRows, tree: CentreTree, evenness: number): Promise<void> {
   const { centres } = tree;
   const near = await nearestLists(space, vectors, tree, candidates);
-  const squares = squaresOf(space.numbers(vectors, 0, vectors.count), space.stride);
-  moveCentres(space, vectors, centres, evenLists(near, squares, centres.count, evenness).labels);
+  moveCentres(space, vectors, centres, evenLists(near, centres.count, evenness).labels);
 }
 
 /** Each centre becomes the mean of its vectors; one that has none is set down beside that of the largest list. */

@@ -5,8 +5,9 @@ import { byteSteps } from "./byte-rows.js";
 import { candidates, evenMeans, gather } from "./centres.js";
 import { none } from "./job.js";
 import { load, type NeighbourIndex } from "./neighbour-index.js";
+import { needDifferences } from "./precision.js";
 import type { Lists, Vectors } from "./types.js";
-import { squaresOf, type VectorRows, type Workspace } from "./workspace.js";
+import type { VectorRows, Workspace } from "./workspace.js";
 
 export interface IndexChange {
   /** The numbers of vectors to leave out. */
@@ -43,6 +44,7 @@ export async function changeLists(
     space.numbers(held, stay.length, n).set(space.numbers(rows, 0, added));
     space.arena.release(rows.at);
   }
+  space.differences = needDifferences(space, held, facts.seed);
   const labels = new Uint32Array(n).fill(none);
   const copies = new Uint32Array(n).fill(none);
   stay.forEach((vector, i) => {
@@ -109,7 +111,6 @@ class Changing {
     const queries = gather(space, held, waiting);
     const places = { at: space.copy(centres), count: prices.length };
     const near = await space.nearest(queries, places, Math.min(candidates, prices.length));
-    const squares = squaresOf(space.numbers(queries, 0, queries.count), space.stride);
     for (const at of [queries.at, places.at]) space.arena.release(at);
     const chosen = Uint32Array.from(waiting, (_, i) => {
       let best = i * near.k;
@@ -119,7 +120,7 @@ class Changing {
       }
       return near.found[best];
     });
-    const beyond = borderCopies(centres, space.stride, near, squares, chosen, border);
+    const beyond = borderCopies(centres, space.stride, near, chosen, border);
     waiting.forEach((vector, i) => {
       labels[vector] = chosen[i];
       copies[vector] = beyond[i];

@@ -16,8 +16,7 @@ const sweeps = 3;
  * Soft balance as in Teb-means: the sum of squared distances plus rho (n_m - even)^2 falls with every move of a vector to another of its
  * nearest lists. rho is such that a list of twice the even size charges `evenness` times the mean squared distance.
  */
-export function evenLists(near: NearestRows, squares: Float32Array, lists: number, evenness: number): EvenLists {
-  const { k, found, scores } = near;
+export function evenLists({ k, found, scores, squares }: NearestRows, lists: number, evenness: number): EvenLists {
   const n = squares.length;
   const labels = new Uint32Array(n);
   const sizes = new Uint32Array(lists);

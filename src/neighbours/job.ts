@@ -4,6 +4,7 @@ export const jobFields = [
   "stride",
   "rows",
   "bytes",
+  "differences",
   "terms",
   "ids",
   "k",

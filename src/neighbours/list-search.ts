@@ -2,7 +2,7 @@ import { MoietyError } from "../errors.js";
 import { encodeQuery } from "./byte-rows.js";
 import { none } from "./job.js";
 import type { ListRows, Lists } from "./types.js";
-import { squaresOf, type VectorRows, type Workspace } from "./workspace.js";
+import type { VectorRows, Workspace } from "./workspace.js";
 
 /** Where rows of lists and vectors come from: a file, or memory. */
 export interface VectorStore {
@@ -72,13 +72,14 @@ export class ListSearch {
       const size = (rows.vectors.length * this.rowBytes) / 1e9;
       throw new MoietyError("usage", `rows of ${size.toFixed(1)} GB are more than the 3.5 GB of one index: ${advice}`);
     }
-    const centreSquares = squaresOf(centres, stride);
+    const centreSquares = space.termsOf(centres);
+    const isProduct = steps.length > 0 || !space.differences;
     this.there = new Uint8Array(prices.length);
     this.query = new Float32Array(stride);
     this.vector = new Float32Array(stride);
     this.addresses = {
       rows: space.arena.allocate(rows.vectors.length * this.rowBytes),
-      terms: space.copy(Float32Array.from(rows.vectors, (vector) => squares[vector])),
+      terms: space.copy(Float32Array.from(rows.vectors, (vector) => (isProduct ? squares[vector] : 0))),
       ids: space.copy(rows.vectors),
       starts: space.copy(rows.starts),
       centres: space.copy(centres),
@@ -158,6 +159,36 @@ export class ListSearch {
       }
       return { found, distances, scanned };
     });
+  }
+
+  /** The nearest of all vectors by their own numbers, whatever rows of bytes make of them. */
+  async searchAll(queries: VectorRows, k: number): Promise<FoundNeighbours> {
+    const { space, vector: numbers } = this;
+    const n = this.lists.labels.length;
+    const found = new Uint32Array(queries.count * k).fill(none);
+    const distances = new Float64Array(queries.count * k).fill(Number.POSITIVE_INFINITY);
+    const part = space.allocateRows(Math.min(n, chunk));
+    await space.during([part.at], async () => {
+      for (let from = 0; from < n; from += chunk) {
+        const rows = { at: part.at, count: Math.min(chunk, n - from) };
+        for (let i = 0; i < rows.count; i++) {
+          this.store.readVector(from + i, numbers);
+          space.numbers(rows, i, i + 1).set(numbers);
+        }
+        const near = await space.nearest(queries, rows, Math.min(k, rows.count));
+        for (let q = 0; q < queries.count; q++) {
+          this.query.set(space.numbers(queries, q, q + 1));
+          const before = found.subarray(q * k, (q + 1) * k);
+          const here = near.found.subarray(q * near.k, (q + 1) * near.k).map((row) => from + row);
+          const ranked = this.rank(Uint32Array.of(...here, ...before)).slice(0, k);
+          ranked.forEach(({ vector, distance }, place) => {
+            found[q * k + place] = vector;
+            distances[q * k + place] = distance;
+          });
+        }
+      }
+    });
+    return { found, distances, scanned: new Uint32Array(queries.count).fill(n) };
   }
 
   /** The true distances of the vectors found from the query, least first; among equals in the order of vectors. */

@@ -8,6 +8,7 @@ import { ListMemory } from "./list-memory.js";
 import { listRows, sizesOf } from "./list-rows.js";
 import { exhaustive, type FoundNeighbours, ListSearch, type VectorStore } from "./list-search.js";
 import { measureSettings } from "./measure.js";
+import { needDifferences } from "./precision.js";
 import type { IndexFacts, IndexOptions, ListRows, Lists, SearchSetting, Vectors } from "./types.js";
 import { type VectorRows, Workspace } from "./workspace.js";
 
@@ -54,6 +55,7 @@ export class NeighbourIndex {
       options.onProgress?.("placing vectors");
       const shift = Float64Array.from(vectors.dimensions, meanOf);
       const held = load(space, vectors, shift);
+      space.differences = needDifferences(space, held, seed);
       options.onProgress?.("making lists");
       const made = await buildLists(space, held, { lists, evenness, border, seed });
       options.signal?.throwIfAborted();
@@ -84,7 +86,7 @@ export class NeighbourIndex {
     const { k, ...kept } = asked;
     const measured = await measureSettings(space, held, lookup, { k, lists, rows, seed: asked.seed });
     signal?.throwIfAborted();
-    const facts = { n: held.count, ...kept, ...sizes, measured };
+    const facts = { n: held.count, ...kept, ...sizes, differences: space.differences, measured };
     return new NeighbourIndex(facts, lists, rows, squares, store, space, lookup);
   }
 
@@ -98,6 +100,7 @@ export class NeighbourIndex {
   ): NeighbourIndex {
     const stride = strideOf(facts.dimensions, facts.bytes);
     const space = new Workspace(stride, threadsFor(facts.rows * stride, options));
+    space.differences = facts.differences;
     const rows = listRows(lists);
     const lookup = new ListSearch(space, lists, rows, squares, store);
     return new NeighbourIndex(facts, lists, rows, squares, store, space, lookup);
@@ -119,6 +122,7 @@ export class NeighbourIndex {
     const setting = recall === 1 ? undefined : settingFor(measured, recall, k);
     const held = load(this.space, queries, this.lists.shift);
     try {
+      if (!setting && this.facts.bytes) return await this.lookup.searchAll(held, k);
       const found = await this.lookup.search(held, { k, ...(setting ?? exhaustive) });
       return { ...found, ...(setting ? { setting } : {}) };
     } finally {

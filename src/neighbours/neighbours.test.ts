@@ -96,6 +96,35 @@ describe("an index of nearest neighbours", () => {
     }
   });
 
+  it("finds the same where crowds lie far apart or columns are of very different scale, by bytes too", async () => {
+    const crowds = (all: Vectors): Vectors => ({
+      n: all.n,
+      dimensions: all.dimensions.map((values, j) => values.map((value, i) => value + (j < 5 ? 2e4 * (i % 3) : 0))),
+    });
+    const scales = ({ n, dimensions: [first, ...others] }: Vectors): Vectors => ({
+      n,
+      dimensions: [first.map((value) => Math.round(value) * 1e4), ...others],
+    });
+    for (const far of [crowds, scales]) {
+      const [some, asked] = [far(vectors), far(queries)];
+      const nearest = bruteForce(some, asked, 7);
+      for (const bytes of [false, true]) {
+        await withIndex(some, { bytes }, async (index) => {
+          const all = await index.search(asked, { k: 7, recall: 1 });
+          expect(recallOf(rows(all.found, 7), nearest)).toBe(1);
+          // What the index says of itself is what queries find, with chances as above.
+          const most = await index.search(asked, { k: 7, recall: 0.9 });
+          const said = most.setting?.recall ?? 1;
+          expect(recallOf(rows(most.found, 7), nearest)).toBeGreaterThan(said - 0.15);
+        });
+      }
+    }
+    const lost = crowds(vectors).dimensions.map((values) => values.map((value) => (value > 1e4 ? value * 1e5 : value)));
+    await expect(NeighbourIndex.build({ n: 3000, dimensions: lost }, { threads: 1 })).rejects.toThrow(
+      "neighbours are too near to each other",
+    );
+  });
+
   it("finds about as many as were measured, and looks at few", async () => {
     await withIndex(vectors, {}, async (index) => {
       const few = await index.search(queries, { k: 7, recall: 0.9 });

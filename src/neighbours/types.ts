@@ -50,6 +50,8 @@ export interface IndexFacts {
   readonly evenness: number;
   readonly border: number;
   readonly bytes: boolean;
+  /** Whether squared distances are summed by differences, since vectors lie far apart beside how near neighbours are. */
+  readonly differences: boolean;
   readonly seed: number;
   /** Measured with `queries` vectors of the index itself, for `k` neighbours of each, from few rows to many. */
   readonly measured: { readonly queries: number; readonly k: number; readonly settings: readonly SearchSetting[] };

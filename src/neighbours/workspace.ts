@@ -19,6 +19,8 @@ export interface NearestRows {
   readonly k: number;
   readonly found: Uint32Array;
   readonly scores: Float32Array;
+  /** Of each query, what its scores lack to be squared distances. */
+  readonly squares: Float32Array;
 }
 
 /** So many queries are answered by one call of a kernel: what it writes stays small. */
@@ -29,6 +31,9 @@ export class Workspace {
   readonly searchers: Searchers;
   readonly job: Structure<JobField>;
 
+  /** Whether squared distances are summed by differences, since products would cancel out. */
+  private summed = false;
+
   constructor(
     /** Numbers of a row: dimensions, and zeros up to a multiple of four. */
     readonly stride: number,
@@ -37,6 +42,20 @@ export class Workspace {
     this.searchers = openSearchers(threads > 1 ? threads : "inline");
     this.job = new Structure(this.searchers.arena, jobFields, singles);
     this.job.set({ stride });
+  }
+
+  get differences(): boolean {
+    return this.summed;
+  }
+
+  set differences(summed: boolean) {
+    this.summed = summed;
+    this.job.set({ differences: summed ? 1 : 0 });
+  }
+
+  /** What the scores of these rows, or of queries, add to products: their squares, or nothing where differences are summed. */
+  termsOf(numbers: Float32Array): Float32Array {
+    return this.summed ? new Float32Array(numbers.length / this.stride) : squaresOf(numbers, this.stride);
   }
 
   get arena() {
@@ -89,7 +108,7 @@ export class Workspace {
 
   /**
    * The k rows of least squared distance to each query: among all rows, or among those of the groups that `order` names for each query.
-   * Scores are squared distances less the query's own square.
+   * Scores and the query's `squares` together are squared distances.
    */
   async nearest(
     queries: VectorRows,
@@ -100,7 +119,7 @@ export class Workspace {
     const { stride, job } = this;
     const found = new Uint32Array(queries.count * k);
     const scores = new Float32Array(queries.count * k);
-    const terms = this.copy(squaresOf(this.numbers(rows, 0, rows.count), stride));
+    const terms = this.copy(this.termsOf(this.numbers(rows, 0, rows.count)));
     const starts = this.copy(within?.starts ?? Uint32Array.of(0, rows.count));
     const probes = within?.probes ?? 1;
     const most = Math.min(chunk, queries.count);
@@ -120,7 +139,7 @@ export class Workspace {
         found.set(this.words(foundAt, count * k), from * k);
         scores.set(this.floats(scoresAt, count * k), from * k);
       }
-      return { k, found, scores };
+      return { k, found, scores, squares: this.termsOf(this.numbers(queries, 0, queries.count)) };
     });
   }
 

@@ -46,14 +46,11 @@ export interface SearchFacts {
   readonly seconds: { readonly read: number; readonly search: number; readonly total: number };
 }
 
-export function searchReport(found: SearchFacts, { measured, bytes }: IndexFacts, files: readonly string[]): string {
+export function searchReport(found: SearchFacts, { measured }: IndexFacts, files: readonly string[]): string {
   const { queries, k, recall, scanned, n, seconds } = found;
-  const nearest = bytes
-    ? "All rows were looked at; of vectors that are as far away to a byte, others may be nearer."
-    : "All vectors were looked at: these are the nearest.";
   const expected =
     recall === 1
-      ? nearest
+      ? "All vectors were looked at: these are the nearest."
       : `Expected recall ${recall.toFixed(3)} ± ${interval(recall, measured).toFixed(3)}. ${measuredLine(measured)}`;
   return [
     `${formatCount(k, "nearest vector", "nearest vectors")} of each of ${formatCount(queries, "query", "queries")}, among ${formatNumber(n)}`,
