@@ -360,7 +360,7 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: "teb-figure10",
     summary: "nearest neighbours in soft-balanced lists: rows looked at and time at the same recall",
-    paper: `${teb}, Figure 10; faiss through python3 or MOIETY_PYTHON`,
+    paper: `${teb}, Figure 10; faiss through python3 or MOIETY_PYTHON, hnswlib-node where installed`,
     seeds: 1,
     readsData: true,
     load: async () => (await import("./teb/figure10.js")).figure10,

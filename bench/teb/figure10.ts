@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { writeIndex } from "../../src/neighbours/disk.js";
 import { NeighbourIndex } from "../../src/neighbours/neighbour-index.js";
 import type { Vectors } from "../../src/neighbours/types.js";
 import { vectorsOf } from "../../src/neighbours/vectors.js";
@@ -7,8 +8,19 @@ import { derive, uniform } from "../../src/solver/seeded-chance.js";
 import { readTable } from "../../src/table/disk/index.js";
 import { dataFolder } from "../datasets.js";
 import { figure, seedsOf } from "../figure.js";
+import { inTemporaryFolder } from "../temporary.js";
 import type { Bench, Figure, Line, Sheet } from "../types.js";
-import { type CurvePoint, faissPeers, type Matrix, type Peers } from "./neighbour-peers.js";
+import {
+  type CurvePoint,
+  faissPeers,
+  type Graph,
+  hnswlibPeer,
+  type Made,
+  type Matrix,
+  type Peers,
+  recallOf,
+  stopwatch,
+} from "./neighbour-peers.js";
 
 const k = 10;
 const recalls = [0.8, 0.9, 0.95, 0.98, 0.99];
@@ -106,46 +118,42 @@ function columnsOf({ n, d, numbers }: Matrix): Vectors {
   return { n, dimensions };
 }
 
-interface Measured {
+interface Measured extends Made {
   readonly curve: readonly CurvePoint[];
-  readonly seconds: number;
   readonly largest: number;
   readonly truth: Uint32Array;
 }
 
 /** Ours: every setting that was measured when the index was built, with queries that are not in it. One thread. */
 async function measure(vectors: Matrix, queries: Matrix, lists: number, seed: number): Promise<Measured> {
-  const before = process.cpuUsage();
-  const index = await NeighbourIndex.build(columnsOf(vectors), { lists, seed, k, threads: 1 });
-  const seconds = spentSince(before);
+  const columns = columnsOf(vectors);
+  const building = stopwatch();
+  const index = await NeighbourIndex.build(columns, { lists, seed, k, threads: 1 });
+  const seconds = building();
   const asked = columnsOf(queries);
   const { found: truth } = await index.search(asked, { k, recall: 1 });
   const curve: CurvePoint[] = [];
   for (const { recall: target } of index.facts.measured.settings) {
-    const begun = process.cpuUsage();
+    const searching = stopwatch();
     const { found, scanned } = await index.search(asked, { k, recall: target });
-    const milliseconds = (1000 * spentSince(begun)) / queries.n;
-    let hits = 0;
-    for (let q = 0; q < queries.n; q++) {
-      const wanted = new Set(truth.subarray(q * k, (q + 1) * k));
-      for (const vector of found.subarray(q * k, (q + 1) * k)) hits += wanted.has(vector) ? 1 : 0;
-    }
+    const milliseconds = (1000 * searching()) / queries.n;
+    const each = Array.from({ length: queries.n }, (_, q) => found.subarray(q * k, (q + 1) * k));
     const sorted = scanned.toSorted();
     const mean = sorted.reduce((sum, rows) => sum + rows, 0) / sorted.length;
     curve.push({
-      recall: hits / (queries.n * k),
+      recall: recallOf(each, truth, k),
       mean,
       p99: sorted[Math.ceil(sorted.length * 0.99) - 1],
       milliseconds,
     });
   }
+  const megabytes = await inTemporaryFolder(async (folder) => {
+    await writeIndex(join(folder, "index"), index, {});
+    const files = readdirSync(join(folder, "index"), { withFileTypes: true });
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
+  });
   await index.close();
-  return { curve, seconds, largest: index.facts.largest, truth };
-}
-
-function spentSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
+  return { curve, seconds, megabytes, largest: index.facts.largest, truth };
 }
 
 /** Between the two points of a curve whose recalls are around a given one; undefined beyond its ends. */
@@ -174,18 +182,20 @@ export async function figure10(bench: Bench): Promise<Sheet[]> {
   const building: Line[] = [];
   const notes = new Set<string>();
   for (const { name, skewed, make } of dataFor(bench)) {
-    const runs: { ours: Measured; peers: Peers | string; n: number; lists: number }[] = [];
+    const runs: { ours: Measured; peers: Peers | string; graph: Graph | string; n: number; lists: number }[] = [];
     for (const seed of seedsOf(bench.options.seeds)) {
       bench.say(`${name}, seed ${seed} of ${bench.options.seeds}`);
       const { vectors, queries } = await make(seed);
       const lists = Math.round(Math.sqrt(vectors.n));
       const ours = await measure(vectors, queries, lists, seed);
       const peers = await faissPeers(vectors, queries, ours.truth, { lists, k, signal: bench.signal });
-      if (typeof peers === "string") notes.add(peers);
-      runs.push({ ours, peers, n: vectors.n, lists });
+      const graph = await hnswlibPeer(vectors, queries, ours.truth, k);
+      for (const missing of [peers, graph]) if (typeof missing === "string") notes.add(missing);
+      runs.push({ ours, peers, graph, n: vectors.n, lists });
     }
     const [{ n, lists }] = runs;
     const both = runs.flatMap(({ ours, peers }) => (typeof peers === "string" ? [] : [{ ours, peers }]));
+    const graphs = runs.flatMap(({ graph }) => (typeof graph === "string" ? [] : [graph]));
     for (const recall of recalls) {
       const figures: Record<string, Figure> = {};
       const add = (title: string, values: readonly (number | undefined)[], unit: string, more = {}) => {
@@ -223,6 +233,11 @@ export async function figure10(bench: Bench): Promise<Sheet[]> {
         both.map(({ peers }) => at(peers.hnsw.curve, recall, "milliseconds")),
         "ms",
       );
+      add(
+        "ms, hnswlib",
+        graphs.map(({ curve }) => at(curve, recall, "milliseconds")),
+        "ms",
+      );
       lines.push({ at: { data: name, n, lists, recall }, figures });
     }
     building.push({
@@ -235,6 +250,10 @@ export async function figure10(bench: Bench): Promise<Sheet[]> {
         "largest list": figure(
           runs.map(({ ours }) => ours.largest),
           "rows",
+        ),
+        size: figure(
+          runs.map(({ ours }) => ours.megabytes),
+          "MB",
         ),
         ...(both.length === 0
           ? {}
@@ -250,9 +269,29 @@ export async function figure10(bench: Bench): Promise<Sheet[]> {
                 both.map(({ peers }) => peers.ivf.largest),
                 "rows",
               ),
+              "faiss IVF's size": figure(
+                both.map(({ peers }) => peers.ivf.megabytes),
+                "MB",
+              ),
               "faiss HNSW": figure(
                 both.map(({ peers }) => peers.hnsw.seconds),
                 "s",
+              ),
+              "its size": figure(
+                both.map(({ peers }) => peers.hnsw.megabytes),
+                "MB",
+              ),
+            }),
+        ...(graphs.length === 0
+          ? {}
+          : {
+              hnswlib: figure(
+                graphs.map(({ seconds }) => seconds),
+                "s",
+              ),
+              "size of hnswlib's": figure(
+                graphs.map(({ megabytes }) => megabytes),
+                "MB",
               ),
             }),
       },

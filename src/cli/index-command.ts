@@ -110,7 +110,15 @@ function working({ threads }: IndexFlags, { progress }: Session): Pick<IndexOpti
 async function keep(
   folder: string,
   index: NeighbourIndex,
-  { vectors, id }: { readonly vectors: Pick<NamedVectors, "columns" | "names">; readonly id: string | undefined },
+  {
+    vectors,
+    id,
+    replaces,
+  }: {
+    readonly vectors: Pick<NamedVectors, "columns" | "names">;
+    readonly id: string | undefined;
+    readonly replaces?: string;
+  },
   flags: IndexFlags,
   session: Session,
   seconds: () => number,
@@ -118,7 +126,7 @@ async function keep(
   const { writeIndex } = await import("../neighbours/disk.js");
   session.progress.say("writing");
   try {
-    await writeIndex(folder, index, defined({ columns: vectors.columns, id, names: vectors.names }));
+    await writeIndex(folder, index, defined({ columns: vectors.columns, id, names: vectors.names }), replaces);
   } finally {
     await index.close();
   }
@@ -198,7 +206,7 @@ function neighboursOutput(
 
 async function insert(folder: string, source: string, flags: IndexFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  const { index, about } = await openFolder(folder, flags);
+  const { index, about, version } = await openFolder(folder, flags);
   try {
     const vectors = await readVectors(
       source,
@@ -214,7 +222,7 @@ async function insert(folder: string, source: string, flags: IndexFlags, session
     await keep(
       folder,
       changed,
-      { vectors: { columns: vectors.columns, ...defined({ names }) }, id: about.id },
+      { vectors: { columns: vectors.columns, ...defined({ names }) }, id: about.id, replaces: version },
       flags,
       session,
       seconds,
@@ -226,7 +234,7 @@ async function insert(folder: string, source: string, flags: IndexFlags, session
 
 async function remove(folder: string, source: string, flags: IndexFlags, session: Session): Promise<void> {
   const seconds = stopwatch();
-  const { index, about } = await openFolder(folder, flags);
+  const { index, about, version } = await openFolder(folder, flags);
   try {
     const { namesIn } = await import("../neighbours/vectors.js");
     const table = await readTable(await tableOfSource(source), readingOf(flags));
@@ -241,7 +249,8 @@ async function remove(folder: string, source: string, flags: IndexFlags, session
     const names = about.names?.filter((_, i) => !gone.has(i));
     const changed = await index.change({ remove: gone }, working(flags, session));
     const { columns = [] } = about;
-    await keep(folder, changed, { vectors: { columns, ...defined({ names }) }, id: about.id }, flags, session, seconds);
+    const vectors = { columns, ...defined({ names }) };
+    await keep(folder, changed, { vectors, id: about.id, replaces: version }, flags, session, seconds);
   } finally {
     await index.close();
   }

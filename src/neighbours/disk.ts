@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskReason, MoietyError } from "../errors.js";
@@ -50,20 +50,73 @@ function lengthsOf({ n, dimensions, lists, bytes }: IndexFacts, stride: number):
 }
 
 const description = "index.json";
+const lock = ".writing";
 
 /** So many rows are written at a time. */
 const chunk = 16_384;
 
 /**
  * Writes an index to a folder: one file of all numbers, and index.json, which names it. An index that is there already is in use until the
- * new index.json takes the place of the old one; then the old numbers are removed.
+ * new index.json takes the place of the old one; then the old numbers are removed. `replaces` is what `openIndex` said of the index that this
+ * one was made from: if another has taken its place since, nothing is written.
  */
-export async function writeIndex(folder: string, index: NeighbourIndex, about: IndexDescription): Promise<void> {
-  const { lists, squares, store, facts } = index;
+export async function writeIndex(
+  folder: string,
+  index: NeighbourIndex,
+  about: IndexDescription,
+  replaces?: string,
+): Promise<void> {
   await checkFolder(folder);
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new MoietyError("output", `cannot write ${folder}: ${diskReason(error)}`, { cause: error });
   });
+  await whileLocked(folder, async () => {
+    if (replaces !== undefined && (await readDescription(folder)).sha256 !== replaces) {
+      throw new MoietyError("output", `the index in ${folder} was changed meanwhile: nothing was written; try again`);
+    }
+    await replaceIndex(folder, index, about);
+  });
+}
+
+/** One process writes to a folder at a time; one that was killed while it wrote keeps nobody out. */
+async function whileLocked(folder: string, work: () => Promise<void>): Promise<void> {
+  const path = join(folder, lock);
+  for (;;) {
+    try {
+      await writeFile(path, String(process.pid), { flag: "wx" });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+        throw new MoietyError("output", `cannot write ${folder}: ${diskReason(error)}`, { cause: error });
+      }
+    }
+    const writer = Number(await readFile(path, "utf8").catch(() => ""));
+    if (isRunning(writer)) {
+      throw new MoietyError(
+        "output",
+        `process ${writer} is writing the index in ${folder}: wait until it has finished`,
+      );
+    }
+    await rm(path, { force: true });
+  }
+  try {
+    await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function replaceIndex(folder: string, index: NeighbourIndex, about: IndexDescription): Promise<void> {
+  const { lists, squares, store, facts } = index;
   const old = await readdir(folder);
   const data = `lists-${nextNumber(old)}.bin`;
   const arrays: Sections = { ...lists, squares };
@@ -96,7 +149,8 @@ export async function writeIndex(folder: string, index: NeighbourIndex, about: I
   });
   const json: IndexFile = { format, facts, ...about, data, stride, sha256: hash.digest("hex") };
   await writeAtomically(join(folder, description), (path) => writeFile(path, JSON.stringify(json)));
-  for (const name of old.filter(isData)) await rm(join(folder, name), { force: true });
+  for (const name of old.filter((each) => isData(each) || isUnfinished(each)))
+    await rm(join(folder, name), { force: true });
 }
 
 /** Refuses a folder that an index cannot be written to: known before it is built. */
@@ -112,6 +166,11 @@ export async function checkFolder(folder: string): Promise<void> {
   }
 }
 
+/** What a process that was killed while it wrote has left behind. */
+function isUnfinished(name: string): boolean {
+  return name.startsWith(".") && name.endsWith(".part");
+}
+
 function isData(name: string): boolean {
   return /^lists-\d+\.bin$/.test(name);
 }
@@ -124,12 +183,15 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** An index in a folder. Rows of a list are read from the file when a query first looks into it. */
+/** An index in a folder, and a word that tells it from any other. Rows of a list are read from the file when a query first looks into it. */
 export async function openIndex(
   folder: string,
   options: Pick<IndexOptions, "threads"> = {},
-): Promise<{ index: NeighbourIndex; about: IndexDescription }> {
-  const { facts, data, stride, sha256, columns, id, names } = await readDescription(folder);
+): Promise<{ index: NeighbourIndex; about: IndexDescription; version: string }> {
+  let found = await readDescription(folder);
+  // Another may have taken its place just then.
+  if (!existsSync(join(folder, found.data))) found = await readDescription(folder);
+  const { facts, data, stride, sha256, columns, id, names } = found;
   const file = openFile(join(folder, data));
   try {
     let at = 0;
@@ -155,7 +217,7 @@ export async function openIndex(
     const store = new ListFile(file, folder, at, stride, facts, arrays);
     const index = NeighbourIndex.open(facts, arrays, arrays.squares, store, options);
     const about = { ...(columns ? { columns } : {}), ...(id !== undefined ? { id } : {}), ...(names ? { names } : {}) };
-    return { index, about };
+    return { index, about, version: sha256 };
   } catch (error) {
     closeSync(file);
     throw error;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -257,6 +258,27 @@ describe("an index of nearest neighbours", () => {
     });
     const folder = newFolder();
     await wrong(openIndex(folder), /there is no index in/);
+  });
+
+  it("is written by one process at a time, and what a killed one left behind keeps nobody out", async () => {
+    const folder = newFolder();
+    await withIndex(vectors, {}, (index) => writeIndex(folder, index, {}));
+    const { index, version } = await openIndex(folder, { threads: 1 });
+    const files = readdirSync(folder);
+    const lock = join(folder, ".writing");
+    // Of this process the operating system says that it runs.
+    writeFileSync(lock, String(process.pid));
+    await expect(writeIndex(folder, index, {})).rejects.toThrow(
+      /is writing the index in .*: wait until it has finished/,
+    );
+    const dead = spawnSync(process.execPath, ["-e", ""]);
+    writeFileSync(lock, String(dead.pid));
+    writeFileSync(join(folder, `.lists-2.bin.${dead.pid}-0.part`), "half");
+    await writeIndex(folder, index, {}, version);
+    expect(readdirSync(folder)).toHaveLength(files.length);
+    await withIndex(skewed(200, 10, 5), {}, (other) => writeIndex(folder, other, {}));
+    await expect(writeIndex(folder, index, {}, version)).rejects.toThrow(/was changed meanwhile: nothing was written/);
+    await index.close();
   });
 
   it("is refused where its files are damaged, and never replaces what is no index", async () => {
