@@ -77,13 +77,13 @@ async function withEngine<T>(
   }
 }
 
-interface PlannedColumn {
+interface EngineColumn {
   readonly name: string;
   readonly expression: string;
   readonly answer: AnswerKind;
 }
 
-function find(columns: readonly PlannedColumn[], name: string): PlannedColumn {
+function find(columns: readonly EngineColumn[], name: string): EngineColumn {
   const column = columns.find((each) => each.name === name);
   if (column) return column;
   const names = columns.map((each) => each.name);
@@ -91,7 +91,7 @@ function find(columns: readonly PlannedColumn[], name: string): PlannedColumn {
 }
 
 /** Numbers as doubles; whole numbers that are too long for that, such as ids, digit for digit as text. */
-async function plannedColumns(engine: SqlEngine, people: string): Promise<PlannedColumn[]> {
+async function plannedColumns(engine: SqlEngine, people: string): Promise<EngineColumn[]> {
   const columns = await engine.describe(`SELECT * FROM ${people}`);
   const long = await longNumbers(engine, people, columns);
   return columns.map((column) => {
