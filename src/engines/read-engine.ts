@@ -77,13 +77,13 @@ async function withEngine<T>(
   }
 }
 
-interface EngineColumn {
+interface AnswerColumn {
   readonly name: string;
   readonly expression: string;
   readonly answer: AnswerKind;
 }
 
-function find(columns: readonly EngineColumn[], name: string): EngineColumn {
+function find(columns: readonly AnswerColumn[], name: string): AnswerColumn {
   const column = columns.find((each) => each.name === name);
   if (column) return column;
   const names = columns.map((each) => each.name);
@@ -91,7 +91,7 @@ function find(columns: readonly EngineColumn[], name: string): EngineColumn {
 }
 
 /** Numbers as doubles; whole numbers that are too long for that, such as ids, digit for digit as text. */
-async function plannedColumns(engine: SqlEngine, people: string): Promise<EngineColumn[]> {
+async function plannedColumns(engine: SqlEngine, people: string): Promise<AnswerColumn[]> {
   const columns = await engine.describe(`SELECT * FROM ${people}`);
   const long = await longNumbers(engine, people, columns);
   return columns.map((column) => {
