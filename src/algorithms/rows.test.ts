@@ -20,6 +20,17 @@ function heldBy(people: People, sizes: readonly number[]): People {
 }
 
 describe("fair with rows split", () => {
+  it("costs what it costs in one place where nearly all people are in the same spot", async () => {
+    for (const index of [3, 7, 11]) {
+      const draws = new Draws(100 + index);
+      const codes = [drawCodes(160, 3, draws), drawCodes(160, 2, draws)];
+      const people = peopleOf(drawColumns("flat", 160, 3, codes[0], draws), codes);
+      const asked = { k: 3, seed: 1, threads: 1 } as const;
+      const [split, alone] = [await cluster(people, { ...asked, ...rows, parties: 3 }), await cluster(people, asked)];
+      expect(split.result.sse).toBeLessThanOrEqual(1.001 * alone.result.sse);
+    }
+  });
+
   it("for every feasible input: within the tolerance over all parties, exactly k clusters of the minimum size", async () => {
     const requests = fc.record({
       n: fc.oneof(fc.integer({ min: 8, max: 30 }), fc.integer({ min: 8, max: 200 })),

@@ -110,7 +110,7 @@ class FairDescent {
   ) {
     this.book = bookOf(fair.request);
     this.offsets = new Float64Array(run.patterns.counts.length * run.k);
-    this.unit = Math.max(1, fair.cost / totalOf(run));
+    this.unit = this.unitAt(fair.cost);
   }
 
   /** One question. The centres wait while many people are beyond the limits: means would follow them. */
@@ -128,7 +128,7 @@ class FairDescent {
       next = centres.map((value, at) => Math.round(value + stride * (means[at] - value)));
     }
     await this.search(look, rounds === 0 ? "first" : "later", 0, { centres: next, means });
-    this.unit = Math.max(1, costOf(run, totals) / totalOf(run));
+    this.unit = this.unitAt(costOf(run, totals));
     return { ...status, centres: next, cost, sizes: totals.counts };
   }
 
@@ -156,6 +156,13 @@ class FairDescent {
     book.enter(counts);
     await this.search(look, "later", turn, { centres: next, means });
     return { ...status, centres: next, cost: this.costOf(totals, centres), sizes: totals.counts };
+  }
+
+  /** In which prices and gaps are measured: the mean squared distance, or some part of the spread where that is next to nothing. */
+  private unitAt(cost: number): number {
+    const { run } = this;
+    const variance = run.spread.deviation.reduce((sum, deviation) => sum + deviation ** 2, 0);
+    return Math.max(1, rowTuning.leastUnit * variance, cost / totalOf(run));
   }
 
   private get sums() {

@@ -25,6 +25,11 @@ export const rowTuning = {
   restless: 3e-4,
   /** Looks at the same centres before people are moved one by one: as a rule, and where many are still beyond the limits. */
   looks: { usual: 2, most: 5 },
+  /**
+   * No gap is measured in less than this part of the people's variance: where nearly all people are in the same place squared distances come
+   * to nothing before limits are kept, and gaps counted in what is left of them say nothing of the few who are elsewhere.
+   */
+  leastUnit: 0.01,
   /** Assignments on paper that a search for prices tries: nobody is asked for them. */
   queries: 100,
   /** People on paper in a cluster, of each pattern. */
