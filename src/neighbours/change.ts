@@ -44,7 +44,7 @@ export async function changeLists(
     space.numbers(held, stay.length, n).set(space.numbers(rows, 0, added));
     space.arena.release(rows.at);
   }
-  space.differences = needDifferences(space, held, facts.seed);
+  space.differences = await needDifferences(space, held, facts.seed);
   const labels = new Uint32Array(n).fill(none);
   const copies = new Uint32Array(n).fill(none);
   stay.forEach((vector, i) => {

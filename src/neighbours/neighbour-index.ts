@@ -55,7 +55,7 @@ export class NeighbourIndex {
       options.onProgress?.("placing vectors");
       const shift = Float64Array.from(vectors.dimensions, meanOf);
       const held = load(space, vectors, shift);
-      space.differences = needDifferences(space, held, seed);
+      space.differences = await needDifferences(space, held, seed);
       options.onProgress?.("making lists");
       const made = await buildLists(space, held, { lists, evenness, border, seed });
       options.signal?.throwIfAborted();
