@@ -4,6 +4,9 @@ import { inLanguage, language } from "./language.js";
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+const scientific = new Intl.NumberFormat(language, { notation: "scientific", maximumSignificantDigits: 4 });
+/** From here on, and as far behind the point, nobody counts zeros. */
+const mostDigits = 1e15;
 const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 
@@ -27,7 +30,8 @@ export function count(value: number): string {
 }
 
 export function number(value: number): string {
-  return precise.format(value);
+  const size = Math.abs(value);
+  return (size >= mostDigits || (size > 0 && size < 1 / mostDigits) ? scientific : precise).format(value);
 }
 
 export function percent(value: number): string {

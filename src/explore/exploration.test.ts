@@ -67,6 +67,20 @@ it("says which columns look like ids or like numbers", async () => {
   expect(view.columns.map(({ doubt }) => doubt)).toEqual(["id", "numbers", undefined]);
 });
 
+it("cuts protected dates and numbers into the quartiles that it shows, however they are spelt", async () => {
+  const { tableFromCsv } = await import("../table/index.js");
+  const lines = Array.from({ length: 60 }, (_, i) => `${1950 + (i % 40)}-03-${10 + (i % 9)};"${i},5";${(i * 7) % 13}`);
+  for (const column of ["born", "age"]) {
+    const { exploration, view } = await opened(tableFromCsv(`born;age;visits\n${lines.join("\n")}\n`));
+    expect(view.columns.find(({ name }) => name === column)).toMatchObject({ proposed: "protected" });
+    const asked = { roles: { [column]: "protected", visits: "feature" } as const, request };
+    const { groups } = (await exploration.answer({ kind: "check", ...asked })) as CheckView;
+    expect(groups.map(({ people }) => people)).toEqual([15, 15, 15, 15]);
+    const { command } = (await exploration.answer({ kind: "cluster", ...asked })) as ClusterView;
+    expect(command).toContain(`--protect ${column}:quartiles`);
+  }
+});
+
 it("says of counts what the command line says of people, at once where it can be told at once", async () => {
   const { exploration } = await opened();
   const people = preparePeople(generateTable("people", { n: 400 }), {

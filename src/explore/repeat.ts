@@ -2,7 +2,7 @@ import type { ClusterOptions } from "../algorithms/types.js";
 import { defaultDelta } from "../constraints/bounds.js";
 import { defined } from "../defined.js";
 import { namesArgument, pasted, protectArgument } from "../report/command.js";
-import type { PeopleOptions, Table } from "../table/types.js";
+import type { Column, PeopleOptions, Table } from "../table/types.js";
 import type { ClassifierRequest, ColumnRole, ColumnRoles, NewcomersRequest, PageRequest } from "./questions.js";
 
 /** What commands and programs call the people of a page. */
@@ -16,7 +16,7 @@ export function named(roles: ColumnRoles, role: ColumnRole): string[] {
   return Object.keys(roles).filter((name) => roles[name] === role);
 }
 
-/** A protected column of numbers with many values is cut into quartiles, as a protected attribute must have few groups. */
+/** A protected column of numbers or dates with many values is cut into quartiles, as a protected attribute must have few groups. */
 const mostGroups = 20;
 
 /** How columns become people. Features are always named: what is shown is what is used. */
@@ -37,7 +37,12 @@ export function peopleOptionsOf(
 
 export function attributeOf(table: Table, name: string): string {
   const column = table.columns.find((each) => each.name === name);
-  return column?.kind === "numeric" && hasMany(column.values) ? `${name}:quartiles` : name;
+  return column !== undefined && isCut(column) ? `${name}:quartiles` : name;
+}
+
+function isCut(column: Column): boolean {
+  if (column.kind === "numeric") return hasMany(column.values);
+  return column.spells !== undefined && column.levels.length > mostGroups;
 }
 
 /** It is asked whenever a slider moves: the first values tell. */

@@ -19,23 +19,28 @@ const logs = signal<readonly Dropped[]>([]);
 const verdicts = signal<readonly LogVerdict[] | undefined>(undefined);
 const fault = signal<string | undefined>(undefined);
 
-/** Files are told apart by what is in them: a kit's list of members is JSON as a whole, a log line by line. */
+/**
+ * Files are told apart by what is in them: a kit's list of members is JSON as a whole, a log line by line. Where one of them is
+ * neither there is no verdict, as on the command line: it may be a log of which nothing was left.
+ */
 async function take(files: Iterable<File>): Promise<void> {
-  fault.value = undefined;
-  for (const file of files) {
-    const text = await file.text();
-    const kit = kitIn(text);
+  const faults: string[] = [];
+  for (const file of Array.from(files)) {
+    const text = await file.text().catch(() => undefined);
+    const kit = text === undefined ? undefined : kitIn(text);
     if (kit) members.value = kit;
-    else if (/^\s*\{"entry":/.test(text)) {
+    else if (text !== undefined && /^\s*\{"entry":/.test(text)) {
       // Sites' files have the same name: which is which, the page says by whose they are.
-      logs.value = [...logs.value.filter((known) => known.text !== text), { path: nameFor(file.name), text }];
-    } else fault.value = words.noLog(file.name);
+      const others = logs.value.filter((known) => known.text !== text);
+      logs.value = [...others, { path: nameFor(file.name, others), text }];
+    } else faults.push((text === undefined ? words.cannotRead : words.noLog)(file.name));
   }
-  await verify();
+  [fault.value, verdicts.value] = [faults[0], undefined];
+  if (faults.length === 0) await verify();
 }
 
-function nameFor(name: string): string {
-  const taken = new Set(logs.value.map(({ path }) => path));
+function nameFor(name: string, others: readonly Dropped[]): string {
+  const taken = new Set(others.map(({ path }) => path));
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name} (${number})`;
     if (!taken.has(candidate)) return candidate;
@@ -44,23 +49,38 @@ function nameFor(name: string): string {
 
 function kitIn(text: string): typeof members.value {
   try {
-    const value = JSON.parse(text) as { federation?: unknown; members?: unknown };
-    if (typeof value.federation !== "string" || !Array.isArray(value.members)) return undefined;
-    return { federation: value.federation, members: value.members as AuditedMember[] };
+    const { federation, members: listed } = JSON.parse(text) as { federation?: unknown; members?: unknown };
+    if (typeof federation !== "string" || !Array.isArray(listed) || !listed.every(isMember)) return undefined;
+    return { federation, members: listed };
   } catch {
     return undefined;
   }
 }
 
+function isMember(value: unknown): value is AuditedMember {
+  const { role, name, signing } = (value ?? {}) as Partial<Record<keyof AuditedMember, unknown>>;
+  return [role, name, signing].every((each) => typeof each === "string");
+}
+
 async function verify(): Promise<void> {
-  verdicts.value = undefined;
-  if (!members.value || logs.value.length === 0) return;
+  const [kit, given] = [members.value, logs.value];
+  if (!kit || given.length === 0) return;
+  // Other files may have come meanwhile, or these may have been forgotten.
+  const isOfThese = () => members.value === kit && logs.value === given && fault.value === undefined;
   try {
-    const sources = logs.value.map(({ path, text }) => ({ path, lines: () => auditLines(text) }));
-    verdicts.value = await verifyAudit(members.value.members, sources);
+    const sources = given.map(({ path, text }) => ({ path, lines: () => auditLines(text) }));
+    const found = await verifyAudit(kit.members, sources);
+    if (isOfThese()) verdicts.value = found;
   } catch (error) {
-    fault.value = (error as Error).message;
+    if (isOfThese()) fault.value = (error as Error).message;
   }
+}
+
+/** Members that keep a log which is not among these. */
+function notAmong(all: readonly LogVerdict[]): string[] {
+  const here = new Set(all.map(({ site }) => site));
+  const sites = members.value?.members.filter(({ role, name }) => role === "party" && !here.has(name)) ?? [];
+  return sites.map(({ name }) => name);
 }
 
 function forget(): void {
@@ -85,7 +105,7 @@ function Page() {
           </li>
           {logs.value.length === 0 ? <li>{words.noLogs}</li> : null}
           {logs.value.map(({ path, text }) => (
-            <li key={path}>{words.logOf(path, count(text.split("\n").length - 1))}</li>
+            <li key={path}>{words.logOf(path, count(auditLines(text).length))}</li>
           ))}
         </ul>
         {members.value || logs.value.length > 0 ? (
@@ -132,6 +152,7 @@ function Drop() {
 
 function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }) {
   const right = all.every(({ faults }) => faults.length === 0);
+  const absent = notAmong(all);
   const alone = all.filter(({ vouchedBy, faults }) => vouchedBy.length === 0 && faults.length === 0);
   // As `moiety audit verify --json` prints it.
   const receipt = () =>
@@ -177,6 +198,7 @@ function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }
             </tbody>
           </table>
         </Cards>
+        {absent.length === 0 ? null : <p class="aside">{words.absentLogs(absent.join(", "))}</p>}
         {alone.length === 0 ? null : (
           <p class="aside">{words.onlyOthersTell(alone.map(({ site }) => site).join(", "))}</p>
         )}
@@ -191,6 +213,8 @@ function Outcome({ verdicts: all }: { readonly verdicts: readonly LogVerdict[] }
   );
 }
 
+// A file that is dropped beside the place for it would be opened by the browser, in place of this page.
+for (const dropping of ["dragover", "drop"]) addEventListener(dropping, (event) => event.preventDefault());
 document.documentElement.lang = language;
 document.title = `Moiety: ${words.auditTitle}`;
 draw(<Page />);

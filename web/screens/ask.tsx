@@ -15,6 +15,7 @@ export function Ask({ state }: { readonly state: PageState }) {
   if (!state.table.value) return null;
   const request = state.request.value;
   const check = state.check.value;
+  const failures = state.failures.value;
   const isProtected = Object.values(state.roles.value).includes("protected");
   const evenness = request.balance === undefined ? "free" : request.balance === "hard" ? "hard" : "soft";
   return (
@@ -75,7 +76,8 @@ export function Ask({ state }: { readonly state: PageState }) {
       </form>
       <Failure state={state} of="check" />
       <Working state={state} of="cluster" />
-      <Failure state={state} of="cluster" />
+      {/* A run that fails for the reason that was said beforehand says it no second time. */}
+      {failures.cluster !== failures.check && <Failure state={state} of="cluster" />}
       {isProtected && <BoundsInPeople state={state} />}
     </section>
   );

@@ -246,10 +246,13 @@ export const de: FederationWords = {
   chooseFiles: "Oder Dateien auswählen:",
   noLog: (name) =>
     `${name} ist weder ein Protokoll noch eine kit.json: nehmen Sie Dateien namens audit.log oder kit.json.`,
+  cannotRead: (name) =>
+    `${name} kann nicht gelesen werden: es ist ein Ordner, oder wurde verschoben, geändert oder entfernt.`,
+  absentLogs: (sites) => `Nicht unter diesen Dateien und nicht geprüft: das Protokoll von ${sites}.`,
   membersOf: (federation, members) => `Mitglieder von ${federation}: ${members}`,
   noMembers: "Noch keine kit.json: ohne sie kann keine Unterschrift geprüft werden.",
   noLogs: "Noch kein Protokoll.",
-  logOf: (path, lines) => `${path}: ${lines} Einträge`,
+  logOf: (path, lines) => `${path}: ${lines} ${lines === "1" ? "Eintrag" : "Einträge"}`,
   forget: "Diese Dateien vergessen",
   auditRight: "Richtig",
   auditBroken: "Verletzt",

@@ -42,5 +42,6 @@ export const accepted: readonly [name: string, content: string | Buffer, says: R
   ["nested.json", nested, /This can be met with 60 people\./],
   ["texts.csv", `name,street\n${texts}\n`, /no features: the table has no numeric column/],
   ["huge-text.csv", `${table}80,9000,${"y".repeat(hugeCell)}\n`, /This can be met with 61 people\./],
+  ["far-numbers.csv", `${table}30,9e300,F\n`, /column 'income' has numbers too large to scale/],
   ["huge-number.csv", `${table}${"9".repeat(hugeCell)},1,F\n`, /1 cell with infinity/],
 ];
