@@ -3,6 +3,7 @@ import type { StageStart } from "../solver/descent-stage.js";
 import { derive } from "../solver/seeded-chance.js";
 import { drawAgain } from "../solver/seeding.js";
 import { tuning } from "../solver/tuning.js";
+import { fitCapacity } from "./fit-capacity.js";
 import { isBetter, type StartCost } from "./solve-columns.js";
 import type { Start } from "./start.js";
 
@@ -17,16 +18,19 @@ export function drawsFor({ settings }: Start, { stage }: StageStart): number {
  * is kept.
  */
 export async function chooseStart(
-  { settings, seed }: Start,
+  start: Start,
   assigner: Assigner,
   draws: number,
   descend: (draw: number) => Promise<StartCost>,
 ): Promise<void> {
+  const { settings, seed } = start;
   let best: StartCost | undefined;
+  await fitCapacity(start, assigner, 0);
   for (let draw = 0; draw < draws; draw++) {
     if (draw > 0) {
       await assigner.reopen();
       await drawAgain(assigner, { init: settings.init, seed: derive(seed, 3 + draw) });
+      await fitCapacity(start, assigner, draw);
     }
     const found = await descend(draw);
     if (best && !isBetter(found, best)) continue;

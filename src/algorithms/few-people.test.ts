@@ -51,4 +51,44 @@ describe("a few people are clustered as well as they can be", () => {
     const least = leastSse(drawPeople(seed), (each) => sizesOf(each, k).every((size) => size === 2 || size === 3));
     expect(result.sse).toBeCloseTo(least, 4);
   });
+
+  it.each([10, 19, 39])("with a group in the majority somewhere, seed %s", async (seed) => {
+    const people = drawPeople(seed);
+    const [{ codes }] = people.attributes;
+    const asked = { notion: "representation", represent: 0.6, minSize: 1 } as const;
+    const { result } = await cluster(people, { k, ...asked, starts: 20, seed, threads: 1 });
+    const least = leastSse(people, (each) => {
+      const sizes = sizesOf(each, k);
+      const has = (group: number) => (size: number, m: number) =>
+        each.filter((own, i) => own === m && codes[i] === group).length >= 0.6 * size;
+      return Math.min(...sizes) > 0 && [0, 1].every((group) => sizes.some(has(group)));
+    });
+    expect(result.fair).toBe(true);
+    expect(result.sse).toBeLessThanOrEqual(least * (1 + 1e-3));
+  });
+
+  it.each([1, 2, 3])("with a capacity for each cluster, seed %s", async (seed) => {
+    const people = drawPeople(seed);
+    const capacity = [{ min: 1, max: 2 }, { min: 3, max: 3 }, { min: 3 }];
+    const { result } = await cluster({ ...people, attributes: [] }, { k, capacity, starts: 20, seed, threads: 1 });
+    const least = leastSse(people, (each) => {
+      const [a, b, c] = sizesOf(each, k);
+      return a >= 1 && a <= 2 && b === 3 && c >= 3;
+    });
+    expect(result.sizesKept).toBe(true);
+    expect(result.sse).toBeLessThanOrEqual(least * (1 + 1e-3));
+  });
+});
+
+it("numbers clusters by the capacities that they fit", async () => {
+  const draws = new Draws(1);
+  const sizes = [10, 20, 40, 80, 160];
+  const places = sizes.flatMap((size, at) => new Array<number>(size).fill(at));
+  const column = draws.list(places.length, (i) => 20 * places[i] + draws.normal());
+  const people = peopleOf([column], []);
+  const capacity = [160, 20, 80, 10, 40].map((size) => ({ min: size, max: size }));
+  for (let seed = 1; seed <= 5; seed++) {
+    const { result } = await cluster(people, { k: sizes.length, capacity, seed, threads: 1 });
+    expect(result.sse).toBeCloseTo(plainSse(people.dimensions, Uint16Array.from(places), sizes.length), 2);
+  }
 });

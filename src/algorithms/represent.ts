@@ -19,7 +19,7 @@ import {
 } from "../metrics/index.js";
 import { separatePoints, squaredDistance } from "../parties/points.js";
 import { tally } from "../parties/row-questions.js";
-import { derive } from "../solver/seeded-chance.js";
+import { derive, uniform } from "../solver/seeded-chance.js";
 import type { People } from "../table/types.js";
 import { methodFor } from "./catalogue.js";
 import type { DescribedRun } from "./describe.js";
@@ -37,6 +37,11 @@ export function representationOf(
 ): Representation {
   return { n, k, sizes, share, clusters, tolerance, attributes, patterns: countPatterns(attributes, n) };
 }
+
+/** How every second start looks for plain clusters: hardly, since the best ones are often those of the start before. */
+const astray = { init: "random", effort: "quick" } as const;
+/** Up to so many times more, or less, a move may seem to cost. */
+const misjudgement = 8;
 
 interface Runs {
   readonly run: (settings: Settings) => Promise<PeopleClustering>;
@@ -61,11 +66,14 @@ export async function clusterRepresented(
   const free = { k, maxIterations, threads, ...rows, ...held, ...defined({ from, seats, onProgress, clock, signal }) };
   const plainly = { ...free, algorithm: methodFor(split === "rows" ? "rows" : "columns").name };
   const request = representationOf(people, settings, asked);
+  const canStray = split === "columns" && !from && !seats;
   let best: PeopleClustering | undefined;
   for (let start = 0; start < starts; start++) {
     const own = start === 0 ? seed : derive(seed, start);
-    const plain = await cluster({ ...people, attributes: [] }, { ...plainly, seed: own });
-    const matching = await matchGroups(request, presentIn(people, plain, request), signal);
+    const how = start % 2 === 1 && canStray ? { ...plainly, ...astray } : plainly;
+    const plain = await cluster({ ...people, attributes: [] }, { ...how, seed: own });
+    const present = presentIn(people, plain, request);
+    const matching = await matchGroups(request, start === 0 ? present : misjudged(present, own), signal);
     if (matching === "none") throw cannotTogether(request);
     if (matching === "undecided") continue;
     const bounds = matchedBounds(request, matching);
@@ -142,6 +150,18 @@ export function measureLabels(
 /** What a move costs: somebody at a centre who goes to another is as far from it as the two are apart. */
 function moveCostBetween(centres: readonly Float64Array[]): PresentClusters["moveCost"] {
   return (from, to) => squaredDistance(centres[from], centres[to]);
+}
+
+/**
+ * The same, but each move seems cheaper or more expensive than it is: plain k-means of several starts often ends in the same clusters, and the
+ * matching that is cheapest there need not lead to the best ones.
+ */
+function misjudged({ counts, moveCost }: PresentClusters, seed: number): PresentClusters {
+  const moves = derive(seed, 0);
+  return {
+    counts,
+    moveCost: (from, to) => moveCost(from, to) * misjudgement ** (2 * uniform(derive(moves, from), to) - 1),
+  };
 }
 
 /** People by pattern and cluster. */

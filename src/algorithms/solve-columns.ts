@@ -92,7 +92,9 @@ export async function solve(problem: Problem): Promise<Solution> {
       assigner,
       settings,
       promised: problem.promised,
+      everybody: assigner.weight,
       ...(people ? { people } : {}),
+      number: start,
       seed: derive(settings.seed, start),
       watch: (phase) => async (pass, watched, part) => {
         const [sse, { violation }] = await Promise.all([watched.sse(), watched.limitStatus()]);

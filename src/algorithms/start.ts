@@ -11,8 +11,12 @@ export interface Start {
   readonly settings: Settings;
   /** Whether a group or a size is promised anything. */
   readonly promised: boolean;
+  /** What everybody counts for, where the assigner works with a sample too. */
+  readonly everybody: number;
   /** All data, where one process has them; absent in a federation. */
   readonly people?: People;
+  /** Which of the starts it is, from 0. */
+  readonly number: number;
   /** The seed of this start. */
   readonly seed: number;
   /** A listener for passes of a phase. */
