@@ -56,7 +56,7 @@ async function findClusters(page: Page): Promise<string> {
 
 /** In the page: how much of each colour the map shows. */
 const drawnPixels = `(() => {
-  const map = document.querySelector("canvas.people");
+  const map = [...document.querySelectorAll("canvas.people")].find((each) => getComputedStyle(each).visibility === "visible");
   const copy = Object.assign(document.createElement("canvas"), { width: 300, height: 200 });
   const context = copy.getContext("2d");
   context.drawImage(map, 0, 0, 300, 200);
@@ -360,6 +360,32 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
       code: 2,
       stderr: expect.stringContaining("--link"),
     });
+  });
+
+  it("draws the map in the colours of its keys, in light, in dark and on paper, which is light", async () => {
+    const { address, close } = await host({});
+    const { page } = await open(address);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.click("text=Use invented people");
+    await findClusters(page);
+    const drawn = () => page.evaluate(drawnPixels) as Promise<string>;
+    await expect.poll(drawn).toMatch(/[1-9]/);
+    const light = await drawn();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(drawn).not.toBe(light);
+    await expect.poll(drawn).toMatch(/[1-9]/);
+    const maps = "document.querySelectorAll('canvas.people').length";
+    expect(await page.evaluate(maps)).toBe(2);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    // Nothing was drawn for it: nobody waits for that before paper.
+    expect(await drawn()).toBe(light);
+    await page.emulateMedia({ media: "screen" });
+    await page.click("text=Without promises");
+    await page.waitForSelector("#moved");
+    await page.emulateMedia({ media: "print" });
+    await page.locator("#map p.paper").getByText("Without promises").waitFor();
+    await page.close();
+    close();
   });
 
   it("moves nothing for those who asked for less motion", async () => {

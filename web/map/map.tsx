@@ -4,8 +4,36 @@ import { darkColours, lightColours } from "../../src/report/html/palette.js";
 import { startWorker } from "../engine/start-worker.js";
 import type { Colour, ToDrawer } from "./picture.js";
 
-/** Everybody, coloured by cluster: as points, or beyond half a million by density. A worker draws, in one way as long as this is shown. */
-export function PeopleMap({ map, k, label }: { readonly map: MapView; readonly k: number; readonly label: string }) {
+interface PeopleMapProps {
+  readonly map: MapView;
+  readonly k: number;
+  readonly label: string;
+}
+
+/**
+ * Everybody, coloured by cluster: as points, or beyond half a million by density. Whoever sees it in dark has it in light too, for
+ * paper: the browser does not wait for a drawing when it prints.
+ */
+export function PeopleMap(props: PeopleMapProps) {
+  const [hasDark, setHasDark] = useState(() => dark.matches);
+  useEffect(() => {
+    const look = () => dark.matches && setHasDark(true);
+    dark.addEventListener("change", look);
+    return () => dark.removeEventListener("change", look);
+  }, []);
+  return (
+    <div class={hasDark ? "map twice" : "map"}>
+      <Drawing {...props} colours={lightColours} scheme="light" />
+      {hasDark && <Drawing {...props} colours={darkColours} scheme="dark" />}
+    </div>
+  );
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** A worker draws, in one way as long as this is shown. */
+function Drawing(props: PeopleMapProps & { readonly colours: readonly string[]; readonly scheme: "light" | "dark" }) {
+  const { map, k, label, colours, scheme } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [{ worker, ready }] = useState(() => startWorker(new URL("map.js", import.meta.url)));
   const tell = (news: ToDrawer, transfer: Transferable[] = []) =>
@@ -14,25 +42,22 @@ export function PeopleMap({ map, k, label }: { readonly map: MapView; readonly k
     const shown = canvas.current;
     if (!shown) return undefined;
     const drawn = shown.transferControlToOffscreen();
-    tell({ canvas: drawn }, [drawn]);
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    tell({ canvas: drawn, palette: colours.map(rgb) }, [drawn]);
     const look = () => {
       const scale = Math.min(2, devicePixelRatio);
       const [width, height] = [shown.clientWidth, shown.clientHeight].map((length) => Math.round(length * scale));
-      tell({ width, height, scale, palette: (scheme.matches ? darkColours : lightColours).map(rgb) });
+      tell({ width, height, scale });
     };
     const observer = new ResizeObserver(look);
-    scheme.addEventListener("change", look);
     // Which looks at once.
     observer.observe(shown);
     return () => {
-      scheme.removeEventListener("change", look);
       observer.disconnect();
       worker.terminate();
     };
   }, []);
   useEffect(() => tell({ map, k }), [map, k]);
-  return <canvas ref={canvas} class="people" role="img" aria-label={label} />;
+  return <canvas ref={canvas} class={`people ${scheme}`} role="img" aria-label={label} />;
 }
 
 function rgb(colour: string): Colour {

@@ -16,6 +16,7 @@ export function See({ state }: { readonly state: PageState }) {
   if (!found) return null;
   const { result } = found;
   const without = state.showsWithout.value ? state.moved.value : undefined;
+  const label = without ? `${words.map}: ${words.withoutFairness}` : words.map;
   const isJudged = result.fair !== null || result.eta !== null || result.sizesKept !== null;
   return (
     <>
@@ -28,8 +29,9 @@ export function See({ state }: { readonly state: PageState }) {
       <Said markup={found.opening} />
       <section id="map">
         <h2>{words.map}</h2>
-        <PeopleMap key={found.map.kind} map={without?.map ?? found.map} k={result.k} label={words.map} />
+        <PeopleMap key={found.map.kind} map={without?.map ?? found.map} k={result.k} label={label} />
         <ClusterKeys k={result.k} />
+        {without && <p class="paper">{words.withoutFairness}</p>}
         <p class="aside">
           {found.map.kind === "density"
             ? words.mapDensity(count(found.map.people))
