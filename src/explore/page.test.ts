@@ -470,7 +470,13 @@ describe("the local server", () => {
     expect(await status({ Host: own, "X-Moiety-Token": `${token}x` })).toBe(401);
     expect(await status({ Host: "evil.example", "X-Moiety-Token": token })).toBe(403);
     expect(await status({ Host: own, Origin: "http://evil.example", "X-Moiety-Token": token })).toBe(403);
+    expect(await status({ Host: own, Origin: "null", "X-Moiety-Token": token })).toBe(403);
+    expect(await status({ Host: own, Origin: `http://127.0.0.1:${Number(port) + 1}`, "X-Moiety-Token": token })).toBe(
+      403,
+    );
+    expect(await status({ Host: own, Cookie: `token=${token}` }, "POST", `/ask?token=${token}`)).toBe(401);
     expect(await status({ Host: own }, "GET", "/../../package.json")).toBe(404);
+    expect(await status({ Host: own }, "GET", "//")).toBe(404);
     expect(await status({ Host: own }, "GET", "/")).toBe(200);
     await server.close();
   });

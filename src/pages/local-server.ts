@@ -105,7 +105,9 @@ export async function serveLocally(options: LocalServerOptions): Promise<LocalSe
     if (!hosts.includes(host) || (origin !== undefined && origin !== `http://${host}`)) {
       return refuse(response, 403, "this server answers its own page only");
     }
-    const url = new URL(request.url ?? "/", `http://${host}`);
+    const asks = request.url ?? "/";
+    if (!URL.canParse(asks, `http://${host}`)) return refuse(response, 404, "there is nothing here");
+    const url = new URL(asks, `http://${host}`);
     if (request.method === "GET") return give(url.pathname, response);
     const token = String(request.headers["x-moiety-token"]);
     const asked = `${request.method} ${url.pathname}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { found, without } from "../report/html/testing/browser.js";
+import { faultsOf } from "../report/html/testing/scrutiny.js";
 import { serveLive } from "./live-page.js";
 import type { LocalServer } from "./local-server.js";
 import { Login } from "./login.js";
@@ -35,8 +36,11 @@ describe.skipIf(!found)(`a page with log-in, in a browser${without}`, () => {
       await page.click("button[type=submit]");
       await page.click("button[type=submit]");
     };
+    await page.waitForSelector("#log-in");
+    expect(await faultsOf(page)).toEqual([]);
     await logInAs("ben");
     await page.waitForSelector(".failure");
+    expect(await faultsOf(page)).toEqual([]);
     expect(await page.textContent(".failure")).toContain("ben@bank.example (subject ben) may not use this page");
     expect(await page.locator("section").count()).toBe(1);
     expect(page.url()).not.toContain("code=");

@@ -11,6 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), "moiety-csv-text-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const texts = {
+  "line ends of two kinds": "a,b,sex\r\n1,2,F\n3,4,M\r\n5,6,F\n",
+  "line ends of two kinds, beginning with the other": "a,b,sex\n1,2,F\r\n3,4,M\n",
+  underscores: "a,b\n1_000,1\n2_000,2\n",
+  "underscores beside decimal commas": "a;b\n1,5;1_0\n2,5;2\n",
   plain: "age,sex\n31,F\n45,M\n",
   "quotes, line ends in cells and no last line end": 'name,"the, age"\r\n"a ""b""\nc",31\r\nd,45',
   "semicolons, decimal commas and thousands": "age;income;debt\n31;1.234,5;1.000\n45;2.345,25;2.000\n",

@@ -6,8 +6,8 @@ export interface FileFormat {
   readonly gzip: boolean;
 }
 
-/** Text in another encoding than UTF-8. */
-export type TextEncoding = "utf-16le" | "utf-16be" | "windows-1252";
+/** How text is encoded: in UTF-8, or as `encodingOf` found. */
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 /** What the name of a file says of its format: with no ending that is known, it is a CSV. */
 export function formatOf(name: string): FileFormat {
@@ -55,6 +55,11 @@ export function beginsAsGzip(start: Uint8Array): boolean {
   return start[0] === 0x1f && start[1] === 0x8b;
 }
 
+/** The mark with which some programs begin what they write in UTF-8. */
+export function beginsWithMark(start: Uint8Array): boolean {
+  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
+}
+
 export function beginsAsParquet(start: Uint8Array): boolean {
   return latin1(start.subarray(0, 4)) === "PAR1";
 }
@@ -82,8 +87,18 @@ export function encodingGuess(name: string): string {
   return `${name} is not UTF-8: it was read as Windows-1252`;
 }
 
-/** Decodes a text part by part. */
+/** Decodes a text part by part. What is in UTF-8 already loses its mark, and its lines end in one way. */
 export function decoderOf(name: string, encoding: TextEncoding): (part: Uint8Array) => string {
+  if (encoding === "utf-8") {
+    const decoder = new TextDecoder();
+    let held = "";
+    return (part) => {
+      const text = held + decoder.decode(part, { stream: true });
+      // The other half of a line's end may be in the next part.
+      held = text.endsWith("\r") ? "\r" : "";
+      return text.slice(0, text.length - held.length).replaceAll("\r\n", "\n");
+    };
+  }
   if (encoding !== "windows-1252") {
     const decoder = new TextDecoder(encoding);
     return (part) => decoder.decode(part, { stream: true });

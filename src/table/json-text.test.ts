@@ -31,6 +31,8 @@ it.each([
   ["lists of objects", `[{"v":[{"a":1},{"b":null}]},{"v":[{"a":1},{"b":null}]}]`],
   ["nested and plain", `[{"v":{"a":1}},{"v":"plain"},{"v":[2]},{"v":3}]`],
   ["lines", `{"v":{"a":{"b":[1, 2]}}, "w":1}\n{"w":2}\n`],
+  ["numbers as Python writes them", `[{"v":NaN,"w":"NaN","x":1},{"v":2.5,"w":"a \\"NaN","x":-Infinity}]`],
+  ["text behind a mark", `\ufeff[{"v":1,"w":"x"},{"v":2,"w":"\ufeff"}]`],
   ["names with quotes", `[{"it's \\"it\\"":{"a":1},"w":1},{"it's \\"it\\"":null,"w":2}]`],
 ])("JSON of %s is the same table in a tab and in the terminal", async (_, text) => {
   expect(facts(tableFromJson(text, "table.json"))).toEqual(facts(await readTable(scratch.file("table.json", text))));

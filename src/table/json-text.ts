@@ -10,19 +10,34 @@ export function tableFromJson(text: string, name: string): Table {
   const isRecord = (record: unknown) => typeof record === "object" && record !== null && !Array.isArray(record);
   if (records.length === 0 || !records.every(isRecord)) throw damaged(name, "json");
   const columns = cellsByColumn(records as Readonly<Record<string, unknown>>[]);
+  if (columns.size === 0) throw damaged(name, "json");
   return tableOfColumns(Array.from(columns, ([column, cells]) => jsonColumn(column, cells)));
 }
 
 function parsed(text: string, name: string): unknown[] {
   try {
     const whole = text.replace(/^\ufeff/, "");
-    if (whole.trimStart().startsWith("[")) return JSON.parse(whole);
+    if (whole.trimStart().startsWith("[")) return parsedLeniently(whole) as unknown[];
     return whole
       .split("\n")
       .filter((line) => line.trim() !== "")
-      .map((line) => JSON.parse(line));
+      .map(parsedLeniently);
   } catch (cause) {
     throw damaged(name, "json", { cause });
+  }
+}
+
+/** Python writes numbers that JSON has no word for: they are read as the engine of files reads them. */
+function parsedLeniently(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const known = text.replace(
+      /"(?:[^"\\]|\\.)*"|\bNaN\b|\bInfinity\b/g,
+      (token) => ({ NaN: "null", Infinity: "1e999" })[token] ?? token,
+    );
+    if (known === text) throw error;
+    return JSON.parse(known);
   }
 }
 

@@ -5,12 +5,12 @@ import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MoietyError } from "../../errors.js";
 import { headerOf, likelyDelimiter } from "../csv-text.js";
-import { checkText, damaged, encodingGuess, encodingOf } from "../formats.js";
+import { beginsWithMark, checkText, damaged, encodingGuess, encodingOf } from "../formats.js";
 import { decimalMark, type Preference } from "../judge.js";
 import type { DecimalMark } from "../spelling.js";
-import { fileError, isEncodingError, quotePath, quoteText } from "./engine.js";
+import { fileError, isEncodingError, isLineEndError, quotePath, quoteText } from "./engine.js";
 import { type FileSource, firstBytes, firstUnzipped } from "./source.js";
-import { isNumberSql, missingSql } from "./spelling-sql.js";
+import { isNumberSql, missingSql, plainNumberSql } from "./spelling-sql.js";
 import { withUtf8 } from "./spool.js";
 
 /** How a CSV file is laid out. Its columns are called c0, c1, … to the engine, so that any header will do. */
@@ -40,8 +40,11 @@ export async function withCsv<T>(
     try {
       return await work(await csvLayout(source, start), []);
     } catch (error) {
-      if (!(error instanceof MoietyError && isEncodingError(error.cause))) throw error;
-      encoding = "windows-1252";
+      if (!(error instanceof MoietyError)) throw error;
+      // Lines may end in two ways: the engine takes them for no lines at all.
+      if (isEncodingError(error.cause)) encoding = "windows-1252";
+      else if (isLineEndError(error.cause)) encoding = "utf-8";
+      else throw error;
     }
   }
   // Text of two bytes a character holds zeros that are none.
@@ -53,6 +56,12 @@ export async function withCsv<T>(
       encoding === "windows-1252" ? [encodingGuess(source.name)] : [],
     );
   });
+}
+
+/** Does `work` with a file of JSON, which the engine does not read behind a mark. */
+export async function withJson<T>(source: FileSource, work: (source: FileSource) => Promise<T>): Promise<T> {
+  if (!beginsWithMark(await startOf(source))) return work(source);
+  return withUtf8(source, "utf-8", (path) => work({ ...source, path, gzip: false }));
 }
 
 function startOf(source: FileSource): Promise<Buffer> {
@@ -152,7 +161,7 @@ async function found(
   const rows = extent === "sample" ? sampled(texts, layout) : texts;
   const plain = await counted(connection, rows, positions, (cell) => [
     `count(${cell})`,
-    `count(TRY_CAST(${cell} AS DOUBLE))`,
+    `count(${plainNumberSql(cell)})`,
   ]);
   const isPlain = plain.map(([present, numbers]) => present > 0 && present === numbers);
   // A plain number has at most a decimal point, which is in doubt only where somebody speaks of commas.

@@ -100,6 +100,9 @@ export function fileError(name: string, cause: unknown): MoietyError {
   if (/not utf-8|Invalid unicode|not valid UTF-?8/i.test(text)) {
     return notATable(name, "it is not UTF-8 text; save it as UTF-8 and try again", { cause: notUtf8 });
   }
+  if (/state machine reached an invalid state/i.test(text)) {
+    return notATable(name, "its contents cannot be read", { cause: oddLineEnds });
+  }
   if (/unterminated quote/.test(text)) return notATable(name, `row ${row} opens a quote that is never closed`, options);
   if (/maximum_line_size|Maximum line size/i.test(text)) return notATable(name, `row ${row} is too long`, options);
   if (isOutOfMemory(text)) return new MoietyError("failed", `not enough memory to read ${name}`, options);
@@ -138,6 +141,13 @@ const notUtf8 = new Error("not UTF-8");
 
 export function isEncodingError(cause: unknown): boolean {
   return cause === notUtf8;
+}
+
+/** Stands for the engine's words where lines end in two ways. */
+const oddLineEnds = new Error("line ends of two kinds");
+
+export function isLineEndError(cause: unknown): boolean {
+  return cause === oddLineEnds;
 }
 
 export function isConversionError(error: unknown): boolean {

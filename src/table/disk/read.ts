@@ -10,7 +10,7 @@ import { asLevels, kindOf } from "../levels.js";
 import { cellName } from "../names.js";
 import type { Column, ColumnKind, Table } from "../types.js";
 import { type Collector, IdCollector, NumericCollector, TextCollector } from "./collectors.js";
-import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv } from "./csv.js";
+import { type CsvLayout, checkGzip, type Manner, readings, sampled, withCsv, withJson } from "./csv.js";
 import { isConversionError, withConnection, withEngine } from "./engine.js";
 import { sheetRows } from "./places.js";
 import {
@@ -77,7 +77,8 @@ export async function readTable(source: string, options: ReadOptions = {}): Prom
         return described({ kind: "query", sql: judgedByEveryRow(opened.sql) });
       });
     }
-    if (opened.kind !== "csv") return described(opened);
+    if (opened.kind === "json") return withJson(opened, described);
+    if (opened.kind === "parquet") return described(opened);
     return withCsv(opened, async (layout, warnings) => {
       const table = await readCsv(reader, layout, options).catch((error: unknown) => {
         throw errorOf(opened, error);
@@ -127,7 +128,9 @@ function judgedByEveryRow(sql: string): string {
 export async function describeSource(source: string): Promise<ColumnDescription[]> {
   const opened = await openSource(source);
   return withEngine(async (connection, engine) => {
-    if (opened.kind !== "csv") return (await describedPlan(connection, opened)).columns.map(described);
+    const byType = async (from: Source) => (await describedPlan(connection, from)).columns.map(described);
+    if (opened.kind === "json") return withJson(opened, byType);
+    if (opened.kind !== "csv") return byType(opened);
     return withCsv(opened, async (layout) => {
       const found = await readings(connection, layout, "sample", { na: [] });
       const { columns, relation } = csvPlan(layout, found, []);

@@ -12,6 +12,11 @@ export function isNumberSql(cell: string, mark: DecimalMark): string {
   return `regexp_full_match(${cell}, ${quoteText(patterns[mark])})`;
 }
 
+/** The number that the engine takes a cell for; to it alone 1_000 is a number. */
+export function plainNumberSql(cell: string): string {
+  return `CASE WHEN strpos(${cell}, '_') = 0 THEN TRY_CAST(${cell} AS DOUBLE) END`;
+}
+
 /** The number in a cell as SQL: NULL where it is missing, and a conversion error where it is anything else. */
 export function numberSql(cell: string, mark: DecimalMark, na: readonly string[]): string {
   const [from, to] = mark === "comma" ? [`,${removed.comma}`, "."] : [removed.point, ""];
@@ -23,7 +28,7 @@ export function numberSql(cell: string, mark: DecimalMark, na: readonly string[]
   // Most cells are plain, and patterns take longer than numbers. A point may not pass for a decimal one beside commas.
   const plain =
     mark === "point"
-      ? `TRY_CAST(${cell} AS DOUBLE)`
-      : `CASE WHEN strpos(${cell}, '.') = 0 THEN TRY_CAST(replace(${cell}, ',', '.') AS DOUBLE) END`;
+      ? plainNumberSql(cell)
+      : `CASE WHEN strpos(${cell}, '.') = 0 THEN ${plainNumberSql(`replace(${cell}, ',', '.')`)} END`;
   return `coalesce(${plain}, ${written})`;
 }
