@@ -278,6 +278,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./dp-fair/figures.js")).everythingPrivate,
   },
   {
+    name: "dp-fair-columns",
+    summary: "squared distances and balance where everything is private and columns are split, beside whole rows",
+    paper: "none",
+    seeds: 10,
+    load: async () => (await import("./dp-fair/columns.js")).overColumns,
+  },
+  {
     name: "dp-fair-balance",
     summary: "true balance of dp-fair over 100 draws of noise, and squared distances",
     paper: "none",

@@ -14,16 +14,20 @@ const member = {
   groups: ["no", "yes"],
   codes: Uint16Array.from({ length: people.n }, (_, row) => row % 2),
 };
-const box = { age: [0, 100], hours: [0, 100] } as const;
-const boxed = preparePeople(table, { features: ["age", "hours"], protect: ["sex"], box });
+const box = { age: [0, 100], hours: [0, 100], income: [0, 200_000] } as const;
+const boxedIn = (features: readonly (keyof typeof box)[]) =>
+  preparePeople(table, {
+    ...{ features, protect: ["sex"] },
+    box: Object.fromEntries(features.map((name) => [name, box[name]])),
+  });
+const boxed = { rows: boxedIn(["age", "hours"]), columns: boxedIn(["age", "hours", "income"]) };
 
 export const ids = Array.from({ length: people.n }, (_, row) => `${row}`).sort();
 
 /** What a site holds of a card, however its people are split; `changed` where somebody has edited a number since. */
-export function held(name: (typeof names)[number], { split, train, epsilon }: Card, changed = false): People {
+export function held(name: (typeof names)[number], { split, train, box }: Card, changed = false): People {
   const at = names.indexOf(name);
-  const isBoxed = epsilon !== undefined && split === "rows";
-  const whole = isBoxed ? boxed : { ...people, attributes: attributesFor(split, train !== undefined) };
+  const whole = box ? boxed[split] : { ...people, attributes: attributesFor(split, train !== undefined) };
   const own = split === "rows" ? rowsOf(whole, at) : columnsOf(whole, at);
   if (!changed) return own;
   const dimensions = own.dimensions.map((column, j) =>
@@ -89,6 +93,9 @@ export const requests = {
     "{ features: [age, hours], protect: [sex] }",
   ),
   privateColumns: overColumns(`algorithm: dp-fair\ncomponents: 4\nepsilon: 1\ngroups: { sex: [${named(sex.groups)}] }`),
+  privateRounds: overColumns(
+    `algorithm: dp-fair\nprivate: all\ncomponents: 2\nepsilon: 100\ngroups: { sex: [${named(sex.groups)}] }\nbox: { age: [0, 100], hours: [0, 100], income: [0, 200000] }`,
+  ),
   training: overRows(
     `algorithm: fedavg\nscale: none\ntrain: { label: member, classes: [${named(member.groups)}], rounds: 2 }\ngroups: { sex: [${named(sex.groups)}] }\nminCount: 1`,
     "{ features: [age, hours, income], protect: [sex] }",

@@ -39,10 +39,11 @@ const patience = 3_600_000;
 /** Milliseconds from one look at a job to the next. */
 const lookEvery = 1000;
 
-/** The plan of a seed: its kind of job, and one to four faults. */
-export async function planOf(seed: number): Promise<Plan> {
+/** The plan of a seed: its kind of job, unless that is given, and one to four faults. */
+export async function planOf(seed: number, given?: JobKind): Promise<Plan> {
   const random = new Random(seed, 1);
-  const kind = jobKinds[random.below(jobKinds.length)];
+  const drawn = jobKinds[random.below(jobKinds.length)];
+  const kind = given ?? drawn;
   return { seed, kind, faults: drawFaults(random, (await undisturbed(kind)).messages) };
 }
 

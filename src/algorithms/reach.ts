@@ -129,11 +129,7 @@ export const reach = {
   },
   privateAll: {
     asked: "`private: all`",
-    not: {
-      scanned: onPeople,
-      jobColumns:
-        "sites that hold columns of the same people know who is among them, and everybody's cell: nothing of that would be private from them",
-    },
+    not: { scanned: onPeople },
   },
   gap: {
     asked: "`gap` of the result",

@@ -157,7 +157,10 @@ describe.each(["jobColumns", "jobRows"] as const)("%s", (place) => {
     const rows = `a: ${own}\n  b: ${own}\n  c: ${own}`;
     const named = place === "jobRows" || request.startsWith("private") ? "\ngroups: { sex: [F, M] }" : "";
     const held = `split: ${place === "jobRows" ? "rows" : "columns"}${named}`;
-    const asking = (words[request] ?? "").replace(place === "jobRows" ? /^$/ : /\n(categories|box).*/, "");
+    const asking = (words[request] ?? "").replace(
+      place === "jobRows" || request === "privateAll" ? /^$/ : /\n(categories|box).*/,
+      "",
+    );
     return `k: 3\n${held}\ntolerance: 2\n${asking}\nparties:\n  ${place === "jobRows" ? rows : columns}\n`;
   };
   const onCards = [...(Object.keys(words) as Requested[]), "weights", "together"] as const;

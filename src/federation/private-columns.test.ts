@@ -99,4 +99,41 @@ describe("private clusters of columns that separate processes hold", () => {
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/hospital.*add 'cells: true' to the policy/);
   });
+
+  it("are private from all who see the model alone, at a cost to every site, once, also after kill -9", async () => {
+    const alone = policy("cells: true\nbudget: { epsilon: 50 }\n").replace("clusterSize: 5", "clusterSize: 1");
+    for (const site of sites) federation.work.write(`${site}.yaml`, alone);
+    const box =
+      "box: { age: [15, 95], income: [0, 150000], balance: [-50000, 250000], debts: [0, 200000], visits: [0, 40], hours: [0, 80] }";
+    const request = job(`private: all\n${box}\nepsilon: 40`)
+      .replace("[parties, analyst]", "[parties]")
+      .replace("maxIterations: 3\n", "");
+    const id = await federation.submit(request);
+    await federation.until("hospital", new RegExp(`job ${id}: running`));
+    const after = federation.log("coordinator").length;
+    await federation.kill("hospital");
+    await federation.until("coordinator", /paused: .*hospital|: done/, { after });
+    federation.start("hospital");
+    expect((await federation.job("watch", id)).stderr).toMatch(/done/);
+    const first = byId(federation.labels("bank-a", id));
+    expect(first.size).toBeGreaterThan(200);
+    for (const site of sites) expect(byId(federation.labels(site, id))).toEqual(first);
+    const text = await federation.job("result", id, "--report", "report.html");
+    expect(text.stdout).toMatch(
+      /Private \(epsilon 40, delta 0.00001\): to those who see the model and the noisy counts alone/,
+    );
+    const { code, stdout } = await federation.job("result", id, "--json");
+    expect(code).toBe(0);
+    const { privacy, groups, balance, fair, sse, sizes, sites: journals } = JSON.parse(stdout);
+    expect({ groups, balance, fair, sse }).toEqual({ groups: {}, balance: [], fair: null, sse: null });
+    expect(sizes).toEqual(privacy.released.sizes.map(Math.round));
+    expect(privacy.model.centres).toHaveLength(6 * privacy.cells);
+    for (const site of sites) {
+      const kinds = journals[site].map(({ kind }: { kind: string }) => kind).join("; ");
+      expect(kinds).toMatch(/sums of people in cells, with noise/);
+    }
+    const { stderr } = await federation.job("submit", "job.yaml", "--wait");
+    // Each site has spent it once; one more is too much for all of them.
+    expect(stderr).toMatch(/failed: .*the privacy budget of .* is left/);
+  });
 });

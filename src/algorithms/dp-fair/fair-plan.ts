@@ -102,9 +102,10 @@ export function fairPlanOf(
     lambda: form.kind === "paper" ? form.lambda : null,
     balanceTarget: form.kind === "tight" ? form.target : null,
   };
+  const modelAlone = people.atSites && people.split === "columns" ? ({ modelAlone: true } as const) : {};
   return mode === "attribute"
     ? { ...common, ...aboutAttributes(people, epsilon, options, sharing) }
-    : { ...common, ...aboutEverything(people, common.components, epsilon, options, sharing) };
+    : { ...common, ...modelAlone, ...aboutEverything(people, common.components, epsilon, options, sharing) };
 }
 
 function checkPeople(people: PlannedPeople, mode: "attribute" | "all"): void {

@@ -61,7 +61,7 @@ export class NoisyParties implements NoisyColumns {
 }
 
 /** The centres in some of the columns, [cells][to - from]. */
-function partOfCentres(centres: Float64Array, dims: number, from: number, to: number): Float64Array {
+export function partOfCentres(centres: Float64Array, dims: number, from: number, to: number): Float64Array {
   const width = to - from;
   const part = new Float64Array((centres.length / dims) * width);
   for (let at = 0; at < part.length; at++) part[at] = centres[Math.floor(at / width) * dims + from + (at % width)];

@@ -67,6 +67,11 @@ const promises = {
     promise:
       "what is published reveals almost nothing about any one person, not even whether they were among the people",
   },
+  modelAlone: {
+    neighbours: "the same people with one person more or less",
+    promise:
+      "to those who see the model and the noisy counts alone, these reveal almost nothing about any one person, not even whether they were among the people; nothing is promised against the sites, which know that and everybody's cluster, nor against the coordinator",
+  },
   none: {
     neighbours: "none",
     promise: "nothing: an infinite epsilon adds no noise",
@@ -76,6 +81,8 @@ const promises = {
 /** What a run promises and what that costs, known before it begins. */
 export interface PrivacyCosts extends Pick<PrivacyStatement, "lambda" | "balanceTarget"> {
   readonly mode: "attribute" | "all";
+  /** The promise is to those who see the model alone: sites with columns of the same people know who these are. */
+  readonly modelAlone?: true;
   readonly delta: number;
   readonly loss: Loss;
   /** The losses of its parts; none where no noise is added, and nothing is promised. */
@@ -95,7 +102,7 @@ export function statementOf(
   const { epsilon, delta } = guarantee(plan.loss, plan.delta);
   return {
     mode,
-    ...promises[mode],
+    ...promises[mode === "all" && plan.modelAlone ? "modelAlone" : mode],
     epsilon: mode === "none" ? "inf" : Number(epsilon.toPrecision(9)),
     delta,
     mechanisms: plan.parts.map(({ what, mechanism, loss }) => ({ what, mechanism, rho: loss.rho + loss.pureRho })),

@@ -72,9 +72,14 @@ export function readingOnCard(
     ...(card.groups ? { namedGroups: true } : {}),
     ...(id === undefined ? {} : { id }),
     ...(categories ? { levels: categories } : {}),
-    ...(box ? { box } : {}),
+    ...(box ? { box: split === "rows" ? box : among(box, [...features, ...categorical]) } : {}),
     ...defined({ weights, together, linked, categoryWeight }),
   };
+}
+
+/** What is said of these columns, and not of others that another site holds. */
+function among<T>(said: Readonly<Record<string, T>>, columns: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(said).filter(([column]) => columns.includes(column)));
 }
 
 export type CardReading = ReturnType<typeof readingOnCard>;

@@ -7,7 +7,7 @@ import { parseProtected } from "../../table/protect.js";
 import type { Card } from "./card.js";
 import { categoriesOnCard, linkNames, linksOnCard, mostGroups } from "./card-columns.js";
 import { clustererOn, isAlignment, isClusterer, isMethod, promisesOf } from "./methods.js";
-import { findsCells, isCountPrivate, isPrivate, privacyObjection } from "./private-card.js";
+import { findsCells, isCountPrivate, isPrivate, noMeans, privacyObjection, uncoveredLabels } from "./private-card.js";
 import { smallestCluster } from "./settings.js";
 import { trainingObjection } from "./training-card.js";
 
@@ -159,10 +159,7 @@ function rowRules(card: Card): Rule[] {
       init !== "kmeans++" || block !== 0.25 || effort !== undefined,
       "init, effort and block do nothing with rows split: leave them out",
     ],
-    [
-      missing !== "error" && isPrivate(card),
-      "in a private job no mean can stand in for what is missing: leave out missing",
-    ],
+    [missing !== "error" && isPrivate(card), noMeans],
     [solver === "admm" || typeof balance === "number", "with rows split there is neither admm nor balance by degree"],
     [distance === "manhattan", `${refusal("manhattan", "jobRows", "distance: manhattan")}: leave out distance`],
     [distance !== undefined, "with rows split there is no choice of distance: leave it out"],
@@ -178,10 +175,7 @@ function rowRules(card: Card): Rule[] {
       !masks && protection !== "means",
       `${algorithm} is made of each party's own cluster means, which cannot be masked: say protection: means, or use ${methodFor("rows").name}`,
     ],
-    [
-      labels.includes("analyst") && isCountPrivate(card),
-      "everybody's cluster is not covered by the noise where everything is private: leave labels to the parties",
-    ],
+    [labels.includes("analyst") && isCountPrivate(card), uncoveredLabels],
     [
       labels.includes("analyst") && id === undefined,
       "labels of several parties' people need an id: name the column, or leave labels to the parties",

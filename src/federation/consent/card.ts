@@ -11,7 +11,7 @@ import { parseYaml, reservedKey } from "../yaml.js";
 import { groupsWithCuts, linksOnCard } from "./card-columns.js";
 import { mostParties, objectionTo, reservedName, safeQuorum } from "./card-rules.js";
 import { clustererOn, clusterers, isMethod, promisesOf } from "./methods.js";
-import { colludersOf, findsCells, privacyFields } from "./private-card.js";
+import { colludersOf, findsCells, isCountPrivate, privacyFields } from "./private-card.js";
 import { trainingSchema } from "./training-card.js";
 
 /** No party's number exceeds this: so sums over the parties that a job may have cannot wrap around 2^63. */
@@ -315,8 +315,10 @@ function termsOf({ parties: byName, k, ...given }: z.infer<typeof requestSchema>
   const cellSize = findsCells({ ...terms, split: "columns" })
     ? clustererOn(terms)?.privacy?.overColumns?.minSize
     : undefined;
-  if (!rows && cellSize !== undefined)
-    return { ...terms, ...groupsWithCuts(terms), minSize: given.minSize ?? cellSize };
+  if (!rows && cellSize !== undefined) {
+    const least = isCountPrivate(terms) ? undefined : cellSize;
+    return { ...terms, ...groupsWithCuts(terms), minSize: given.minSize ?? least };
+  }
   if (!rows) return { ...terms, minSize };
   const { quorum = safeQuorum(parties.length, colludersOf(given)), minCount } = given;
   const byRows = { ...terms, ...(parties.length > 0 ? groupsWithCuts(terms) : {}), quorum };

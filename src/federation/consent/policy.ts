@@ -10,7 +10,7 @@ import { parseYaml } from "../yaml.js";
 import { type Card, federatedAlgorithms, protections } from "./card.js";
 import { linksOnCard } from "./card-columns.js";
 import { clusterers, isAlignment } from "./methods.js";
-import { addsNoise, findsCells, isPrivate } from "./private-card.js";
+import { addsNoise, findsCells, isCountPrivate, isPrivate } from "./private-card.js";
 import { smallestCluster } from "./settings.js";
 import { passesOf } from "./training-card.js";
 
@@ -49,7 +49,7 @@ export const policySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether private jobs with columns split may run here: the other sites then learn everybody's cell, of which a cluster has several, and how far apart cells are over all columns.",
+      "Whether private jobs with columns split may run here: the other sites then learn everybody's cell, of which a cluster has several, and how far apart cells are over all columns; with private: all everybody's cell in every round, and noisy means of all columns in each.",
     ),
   ids: z
     .array(z.string())
@@ -228,11 +228,14 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
     );
   }
   if (findsCells(card)) {
+    const learnt = isCountPrivate(card)
+      ? "everybody's cell in every round, and noisy means of all columns"
+      : "everybody's cell, and how far apart cells are";
     rule(
       "cells",
       !policy.cells,
-      "sites may learn everybody's cell, and how far apart cells are",
-      "sites may not learn everybody's cell, and how far apart cells are: add 'cells: true' to the policy",
+      `sites may learn ${learnt}`,
+      `sites may not learn ${learnt}: add 'cells: true' to the policy`,
     );
   }
   if (card.id !== undefined) {
@@ -273,11 +276,16 @@ export function verdictOf(card: Card, policy: Policy, { party, rows, jobs }: Sit
   }
   if (!card.train && !isAlignment(card)) {
     const { size: smallest, asking } = smallestCluster(card);
+    const keepers = findsCells(card) ? "" : `${namesOf(({ promises }) => promises.sizes)} with `;
+    const larger =
+      findsCells(card) && isCountPrivate(card)
+        ? "where everything is private sizes are noisy, and none can be promised; it would take minimum: { clusterSize: 1 }"
+        : `use ${keepers}${asking(minimum.clusterSize)}`;
     rule(
       "minimum.clusterSize",
       smallest < minimum.clusterSize,
       `clusters of at least ${smallest}`,
-      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: use ${findsCells(card) ? "" : `${namesOf(({ promises }) => promises.sizes)} with `}${asking(minimum.clusterSize)}`,
+      `clusters of ${smallest}, and the policy asks for at least ${minimum.clusterSize}: ${larger}`,
     );
   }
   rule(

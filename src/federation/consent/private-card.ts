@@ -3,7 +3,6 @@ import { methodFor, namesOf } from "../../algorithms/catalogue.js";
 import type { PrivacyOptions } from "../../algorithms/dp-fair/privacy-options.js";
 import { releaseOf as releaseOfCosts } from "../../algorithms/dp-fair/statement.js";
 import type { PrivatePlan } from "../../algorithms/method.js";
-import { refusal } from "../../algorithms/reach.js";
 import type { Release } from "../../privacy/accounting/ledger.js";
 import { colludersAmong, mostInPairs } from "../../privacy/masks/ring.js";
 import { safeThreshold } from "../../privacy/masks/threshold.js";
@@ -70,8 +69,7 @@ export function privacyObjection(card: Card): string | undefined {
   const [first] = card.parties;
   const columns = [...first.features, ...first.categorical];
   const unknown = columns.find((column) => !box || !Object.hasOwn(box, column));
-  if (unknown !== undefined)
-    return `name what is publicly known of '${unknown}', such as box: { ${unknown}: [0, 100] }`;
+  if (unknown !== undefined) return unknownBox(unknown);
   const parties = card.parties.length;
   const quorum = Math.min(quorumOf(card), parties);
   if (colluders > quorum - 1) return `colluders ${colluders}: of a quorum of ${quorum} one must be honest`;
@@ -88,32 +86,26 @@ export function privacyObjection(card: Card): string | undefined {
   return undefined;
 }
 
-/** The same with columns split, where nothing but the counts of groups has noise. */
+/** The same with columns split. */
 function columnsObjection(card: Card): string | undefined {
   const { algorithm, parties, groups, components, k } = card;
-  if (card.private === "all") return `${refusal("privateAll", "jobColumns", "private: all")}: leave it out`;
-  const idle = (["deltaDp", "epsilonLabel"] as const).find((name) => card[name] !== undefined);
-  if (idle !== undefined) return `${idle} belongs to private: all, with rows split: leave it out`;
+  const particular = isCountPrivate(card) ? roundsObjection(card) : cellsObjection(card);
+  if (particular !== undefined) return particular;
   const paper = (["lambda", "minCellShare", "refine"] as const).find((name) => card[name] !== undefined);
   if (paper !== undefined) {
     return `${paper} belongs to the paper's form of ${algorithm}, which needs densities over all columns in one place: leave it out`;
-  }
-  if (card.box !== undefined)
-    return "box is for split: rows; with columns split every site scales its own: leave it out";
-  if (card.colluders !== undefined) {
-    return "whoever holds the groups adds all the noise, against everybody else together: leave out colluders";
   }
   if (card.solver === "admm") return "the paper's admm makes no cells: leave out solver";
   if (card.bounds !== undefined) return "true shares are not told in a private job: leave out bounds";
   const named = protectedOn(card);
   if (named.length === 0) return `${algorithm} needs protected attributes: name some at the party that holds them`;
-  const twice = named.find((name, at) => named.findIndex((other) => attributeName(other) === attributeName(name)) < at);
+  const twice = repeated(named, attributeName);
   if (twice !== undefined) {
     return `'${twice}' is protected at two parties, and its counts would leave twice: name it at one of them`;
   }
   const used = new Set(parties.flatMap(({ features, categorical }) => [...features, ...categorical]));
   const known = named.find((name) => parseProtected(name).some(({ column }) => used.has(column)));
-  if (known !== undefined) {
+  if (known !== undefined && !isCountPrivate(card)) {
     return `'${known}' is protected and a feature, and features are taken as known: leave it out of one of them`;
   }
   const unnamed = named.find((name) => !groups?.[name]);
@@ -124,33 +116,88 @@ function columnsObjection(card: Card): string | undefined {
   return undefined;
 }
 
-/** Whether a site's own numbers leave it with noise: with columns split, those of whoever holds a protected attribute. */
-export function addsNoise(card: Card, party: string): boolean {
-  if (!isPrivate(card)) return false;
-  return card.split === "rows" || card.parties.some(({ name, protect }) => name === party && protect.length > 0);
+/** Where nothing but the counts of groups has noise. */
+function cellsObjection(card: Card): string | undefined {
+  const idle = (["deltaDp", "epsilonLabel"] as const).find((name) => card[name] !== undefined);
+  if (idle !== undefined) return `${idle} belongs to private: all: leave it out, or add that`;
+  if (card.box !== undefined) {
+    return "with columns split every site scales its own, unless everything is private: leave out box, or add private: all";
+  }
+  if (card.colluders === undefined) return undefined;
+  return "whoever holds the groups adds all the noise, against everybody else together: leave out colluders";
 }
 
-/** Whether cells of people whose columns are split are found first, and clusters made of them. */
+/** Where everything about people is private from those who see the model. */
+function roundsObjection(card: Card): string | undefined {
+  const { parties, box, colluders, minSize, missing, starts, init, effort, block, labels } = card;
+  const features = parties.flatMap((part) => [...part.features, ...part.categorical]);
+  const unboxed = features.find((column) => !box || !Object.hasOwn(box, column));
+  if (unboxed !== undefined) return unknownBox(unboxed);
+  const stray = Object.keys(box ?? {}).find((column) => !features.includes(column));
+  if (stray !== undefined) return `the box names '${stray}', which is not a feature: leave it out, or name the feature`;
+  const twice = repeated(features, (name) => name);
+  if (twice !== undefined) {
+    return `'${twice}' is a feature at two parties, and no values are compared where everything is private: name it at one of them`;
+  }
+  if (colluders !== undefined) {
+    return "nothing is promised against the sites and the coordinator, who know whom the sites have in common: leave out colluders";
+  }
+  if (minSize !== undefined) return "of cells whose sizes are private no size can be promised: leave out minSize";
+  if (missing !== "error") return noMeans;
+  if (starts > 1 || init !== "kmeans++" || effort !== undefined || block !== 0.25) {
+    return "where everything is private the rounds are fixed: leave out starts, init, effort and block";
+  }
+  return labels.includes("analyst") ? uncoveredLabels : undefined;
+}
+
+/** What is named twice. */
+function repeated(names: readonly string[], nameOf: (name: string) => string): string | undefined {
+  return names.find((name, at) => names.findIndex((other) => nameOf(other) === nameOf(name)) < at);
+}
+
+function unknownBox(column: string): string {
+  return `name what is publicly known of '${column}', such as box: { ${column}: [0, 100] }`;
+}
+
+export const noMeans = "in a private job no mean can stand in for what is missing: leave out missing";
+export const uncoveredLabels =
+  "everybody's cluster is not covered by the noise where everything is private: leave labels to the parties";
+
+/**
+ * Whether a site's own numbers leave it with noise: with columns split, those of whoever holds a protected attribute, or of everybody where
+ * everything is private.
+ */
+export function addsNoise(card: Card, party: string): boolean {
+  if (!isPrivate(card)) return false;
+  return (
+    card.split === "rows" ||
+    isCountPrivate(card) ||
+    card.parties.some(({ name, protect }) => name === party && protect.length > 0)
+  );
+}
+
+/** Whether clusters are made of cells of people whose columns are split, which all sites know. */
 export function findsCells(card: Pick<Card, "algorithm" | "epsilon" | "split">): boolean {
   return card.split === "columns" && isPrivate(card);
 }
 
 /**
  * What the solver of split columns is asked for: of a private job the cells, each of `minSize` people at least, by their features alone.
- * No protected attribute is part of it.
+ * No protected attribute is part of it. Where everything is private no solver is asked, and `k` is how many cells there are at most.
  */
 export async function solvedCard(card: Card, people: number): Promise<Card> {
   if (!findsCells(card)) return card;
   const { components, epsilon: _e, private: _p, balanceTarget: _b, groups: _g, ...rest } = card;
   const usual = (await privatePlanOf(card, people)).components;
+  const open = { reference: false, parties: card.parties.map((part) => ({ ...part, protect: [] })) };
+  if (isCountPrivate(card)) return { ...rest, ...open, k: usual };
   // Where the card does not say, a mean cell has twice the people of the smallest.
   const most = Math.max(card.k, Math.floor(people / (2 * (card.minSize ?? 1))));
   return {
     ...rest,
     algorithm: methodFor("groups").name,
     k: components ?? Math.min(usual, most),
-    reference: false,
-    parties: card.parties.map((part) => ({ ...part, protect: [] })),
+    ...open,
   };
 }
 
@@ -161,7 +208,7 @@ export function colludersOf(card: Pick<Card, "algorithm" | "epsilon" | "colluder
 
 /** Shares of noise are so large that those of the quorum suffice, without the colluders'. */
 function sharingOf(card: Card): Sharing {
-  // Whoever holds an attribute is alone in counting it.
+  // Whoever holds an attribute, or a column, is alone in counting it.
   if (findsCells(card)) return { parties: 1, colluding: 0 };
   const { length } = card.parties;
   return { parties: length, colluding: length - quorumOf(card) + colludersOf(card) };
@@ -173,10 +220,13 @@ function optionsOf(card: Card): PrivacyOptions {
   return { ...z.object(options).parse(card), epsilon: number };
 }
 
-/** The dimensions that the columns of a card make, in [-1, 1]. */
-export function dimensionsOf({ parties, box }: Card): number {
-  const [{ features, categorical }] = parties;
-  return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
+/** The dimensions that the columns of a card make, in [-1, 1]: with columns split, those of one site after those of another. */
+export function dimensionsOf({ parties, box, split }: Pick<Card, "parties" | "box" | "split">): number {
+  const held = split === "rows" ? parties.slice(0, 1) : parties;
+  const columns = held.map(({ features, categorical }) => {
+    return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
+  });
+  return columns.reduce((sum, each) => sum + each, 0);
 }
 
 /** `people` decides nothing that costs privacy: only how many cells there are, where features are not private. */
@@ -187,6 +237,7 @@ export async function privatePlanOf(card: Card, people: number): Promise<Private
     attributes: groupsOnCard(card),
     publicBounds: true as const,
     atSites: true as const,
+    ...(card.split === "columns" ? { split: "columns" as const } : {}),
   };
   const plan = await clustererOn(card)!.privacy!.plan();
   return plan(planned, [card.k], optionsOf(card), sharingOf(card));

@@ -1,7 +1,7 @@
 import { columnDigest, partitionDigest } from "../../privacy/overlap.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
-import { findsCells } from "../consent/private-card.js";
+import { findsCells, isCountPrivate } from "../consent/private-card.js";
 
 /** A column that may count once only: a feature, a category, or a protected attribute. */
 interface Countable {
@@ -41,6 +41,8 @@ export function withoutColumns(people: People, titles: readonly string[]): Peopl
 }
 
 function countables(people: People, card: Card): Countable[] {
+  // That two columns are equal, or not, may hang on one person: where everything is private, both count.
+  if (isCountPrivate(card)) return [];
   const columns = dimensionsOf(people).map(({ title, places, encoding }): Countable => {
     const dimensions = places.map((at) => people.dimensions[at]);
     if (encoding.kind === "numeric") {

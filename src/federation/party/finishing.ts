@@ -4,6 +4,7 @@ import type { People } from "../../table/types.js";
 import type { Journal } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { seatsOnCard } from "../consent/card-columns.js";
+import { isCountPrivate } from "../consent/private-card.js";
 import { masksOnRing, ownBounds } from "../consent/settings.js";
 import type { Identity, Kit } from "../identity/kit.js";
 import { type AlignFacts, summariseAlignment } from "../results/alignment.js";
@@ -12,6 +13,7 @@ import type { KeptPart } from "../results/own.js";
 import { journalPart, measured, type ResultPart } from "../results/part.js";
 import type { LockedTables } from "../results/site-tables.js";
 import { type RunFacts, summarise } from "../results/summary.js";
+import type { ToldOfCells } from "./columns/private-cells.js";
 import type { PartySummary } from "./options.js";
 
 /** A site at the end of a job. */
@@ -29,8 +31,8 @@ export interface FinishedRun {
   readonly smallest: number;
   /** With rows split, where the card asks for them: what others may see of this site's own people, if all sites let them. */
   readonly tables?: LockedTables;
-  /** Of a private job with columns split: what is told instead of true shares. */
-  readonly told?: Pick<ResultPart, "privacy" | "warnings">;
+  /** Of a private job with columns split: what is told instead of true shares; of private people also instead of sizes and SSE. */
+  readonly told?: ToldOfCells;
 }
 
 /**
@@ -66,7 +68,9 @@ export function lettersOf({ kit, job, card, random }: EndedJob, journal: Journal
   const costs = card.distance === "manhattan" ? "SSE and sum of distances" : "SSE";
   const groups = run?.told ? "counts of groups with noise" : "own attributes' shares";
   const what = shares
-    ? `${groups}, ${costs}, this journal`
+    ? isCountPrivate(card)
+      ? "model and counts with noise, this journal"
+      : `${groups}, ${costs}, this journal`
     : `${run?.tables ? `own ${card.train ? "rates" : "shares and SSE"} that open with a word of every site, ` : ""}this journal`;
   journal.note("result", what, "sealed", readers.length * (draft + 28));
   if (forAnalyst) journal.note("labels", "people, by id where there is one", "sealed", forAnalyst.length + 28);

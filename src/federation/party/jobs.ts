@@ -174,7 +174,7 @@ export class Jobs {
     const inMemory = !card.train && !isElsewhere(people);
     const lanes = inMemory ? openLanes(threads, people.n * (people.dimensions.length + 1) * card.k) : [];
     const journal = prepared?.options.journal ?? (await this.journalOf(job));
-    const counted = !isCountPrivate(card);
+    const counted = card.split === "columns" || !isCountPrivate(card);
     if (counted) journal.note(...rowCount);
     // With rows split a private job goes on from what it has released.
     const state = isPrivate(card) && !findsCells(card) ? undefined : await this.files.checkpoint(job, position);

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../audit/journal.js";
 import type { Card } from "../consent/card.js";
 import { linksOnCard } from "../consent/card-columns.js";
 import { isAlignment } from "../consent/methods.js";
-import { addsNoise, findsCells, isPrivate, privatePlanOf, solvedCard } from "../consent/private-card.js";
+import { findsCells, isCountPrivate, isPrivate, privatePlanOf, solvedCard } from "../consent/private-card.js";
 import { readersOf } from "./finishing.js";
 
 /** One kind of message that a job would make leave a site. */
@@ -40,7 +40,9 @@ export async function leavingOf(card: Card, party: string, people: number): Prom
 }
 
 function resultShape(card: Card): string {
-  if (findsCells(card)) return "counts of groups with noise, SSE, this journal";
+  if (findsCells(card)) {
+    return `${isCountPrivate(card) ? "model and counts with noise" : "counts of groups with noise, SSE"}, this journal`;
+  }
   const { siteShares, train } = card;
   return siteShares
     ? `own ${train ? "rates" : "shares and SSE"} that open with a word of every site, this journal`
@@ -73,7 +75,8 @@ async function ofRows(card: Card, party: string, people: number): Promise<Leavin
   const { k, parties } = await solvedCard(card, people);
   const { features, categorical, protect } = parties.find(({ name }) => name === party)!;
   const links = linksOnCard(card).filter((each) => each.party === party);
-  const columns = features.length + categorical.length + protect.length;
+  const rounds = findsCells(card) && isCountPrivate(card);
+  const columns = rounds ? 0 : features.length + categorical.length + protect.length;
   const protection = card.protection === "blinded" ? "blinded" : "masked";
   return [
     {
@@ -88,20 +91,36 @@ async function ofRows(card: Card, party: string, people: number): Promise<Leavin
       const kind = link === "weights" ? "everybody's weight" : "who belongs together";
       return { kind, shape: "people", protection: "sealed", bytes: null, times: "once" };
     }),
-    { kind: "sums", shape: "numbers", protection: "blinded", bytes: null, times: "many times" },
+    ...(rounds
+      ? ofRounds(card, party, k)
+      : [{ kind: "sums", shape: "numbers", protection: "blinded", bytes: null, times: "many times" } as const]),
     ...(findsCells(card) ? ofCells(card, party, k) : []),
   ];
+}
+
+/** Where everything is private: what all sites get to know of each other's columns. */
+function ofRounds(card: Card, party: string, cells: number): Leaving[] {
+  const [leads] = card.parties;
+  const many = { protection: "blinded", bytes: null, times: "many times" } as const;
+  const kind = `${leads.name === party ? "counts and sums" : "sums"} of people in cells, ${noiseOn(card)}`;
+  return [
+    { kind: "word that noise is kept", shape: "1 number", ...many },
+    { kind, shape: `${cells} x columns`, ...many },
+  ];
+}
+
+function noiseOn({ epsilon }: Card): string {
+  return epsilon === "inf" ? "without noise" : `with noise, epsilon ${epsilon}`;
 }
 
 /** Of a private job: what all sites get to know of the cells. */
 function ofCells(card: Card, party: string, cells: number): Leaving[] {
   const once = { protection: "blinded", bytes: null, times: "once" } as const;
-  const noise = card.epsilon === "inf" ? "without noise" : `with noise, epsilon ${card.epsilon}`;
+  const noise = noiseOn(card);
+  const counts = card.parties.some(({ name, protect }) => name === party && protect.length > 0);
   return [
-    { kind: "distances between cells", shape: `${cells} x ${cells}`, ...once },
-    ...(addsNoise(card, party)
-      ? [{ kind: `people of each group in cells, ${noise}`, shape: `${cells} x groups`, ...once }]
-      : []),
+    ...(isCountPrivate(card) ? [] : [{ kind: "distances between cells", shape: `${cells} x ${cells}`, ...once }]),
+    ...(counts ? [{ kind: `people of each group in cells, ${noise}`, shape: `${cells} x groups`, ...once }] : []),
   ];
 }
 

@@ -1,10 +1,18 @@
 import { methodOf } from "../../algorithms/catalogue.js";
+import { failed } from "../../errors.js";
 import type { Lane } from "../../kernels/lanes.js";
 import { trainingMethodOf } from "../../learning/catalogue.js";
 import type { LearningSite } from "../../learning/learning-site.js";
 import { learningQuestions } from "../../learning/questions.js";
+import { LocalColumns } from "../../parties/local-columns.js";
 import { MemoryRows } from "../../parties/memory-rows.js";
-import { type CountedAttribute, MixtureSite, privateGridBits, publicGridBits } from "../../parties/mixture-site.js";
+import {
+  type CountedAttribute,
+  MixtureSite,
+  privateGridBits,
+  publicGridBits,
+  snapped,
+} from "../../parties/mixture-site.js";
 import { isElsewhere } from "../../parties/row-people.js";
 import { RowSite } from "../../parties/row-site.js";
 import type { PairKeys } from "../../privacy/masks/pair-keys.js";
@@ -15,13 +23,21 @@ import type { RandomBytes } from "../../privacy/random.js";
 import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { groupsOnCard } from "../consent/card-columns.js";
-import { findsCells, isPrivate, privatePlanOf, solvedCard } from "../consent/private-card.js";
+import {
+  dimensionsOf,
+  findsCells,
+  isCountPrivate,
+  isPrivate,
+  privatePlanOf,
+  solvedCard,
+} from "../consent/private-card.js";
 import { quorumOf } from "../consent/settings.js";
 import { signHash, verifyHash } from "../consent/signature.js";
 import { type Kit, memberOf } from "../identity/kit.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
 import { PrivateCells, type PrivateCellsOptions } from "./columns/private-cells.js";
+import { PrivateRounds } from "./columns/private-rounds.js";
 import type { JobFiles } from "./job-files.js";
 import { MaskedRounds, type SumRounds } from "./masked-rounds.js";
 import { attributesOf, combinationsOf, learningSiteOf } from "./people-on-card.js";
@@ -108,8 +124,30 @@ export async function columnsOnCard({ people, lanes, party, random, ...site }: C
     return part.name === party ? attributesOf(of, people) : groupsOnCard(of);
   });
   const plan = await privatePlanOf({ ...site.card, components: card.k }, people.n);
+  const found = { ...site, plan, attributes, chance: chanceFrom(random) };
+  if (isCountPrivate(site.card)) return { card, ...roundsOnCard(found, party, people, lanes) };
   const own = await columnsFor(card, party, { ...people, attributes: [] }, lanes);
-  return { card, own, cells: new PrivateCells({ ...site, plan, attributes, chance: chanceFrom(random) }) };
+  return { card, own, cells: new PrivateCells(found) };
+}
+
+/** Where everything is private: this site's columns in the public box, and the rounds over those of all sites. */
+function roundsOnCard(options: PrivateCellsOptions, party: string, people: People, lanes: readonly Lane[]) {
+  const { parties } = options.card;
+  const place = parties.findIndex(({ name }) => name === party);
+  const [from, to] = [place, place + 1].map((end) => dimensionsOf({ ...options.card, parties: parties.slice(0, end) }));
+  if (!people.publicBounds || people.dimensions.length !== to - from) {
+    throw failed("the columns here are not those that the card's box describes");
+  }
+  const own = {
+    columns: people.dimensions.map((column) => snapped(column, privateGridBits)),
+    from,
+    counts: place === 0,
+  };
+  const shape = { n: people.n, dimensions: own.columns, constraints: [], leads: own.counts };
+  return {
+    own: { columns: new LocalColumns(lanes, shape), seats: undefined, expand: (labels: Uint16Array) => labels },
+    rounds: new PrivateRounds({ ...options, own, columns: dimensionsOf(options.card) }),
+  };
 }
 
 function chanceFrom(random: RandomBytes): Chance {

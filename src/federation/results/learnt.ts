@@ -52,9 +52,12 @@ function ofColumns(card: Card): Learnt[] {
   const { k, protection, distance, capacity } = card;
   const cells = findsCells(card);
   const total = distance === "manhattan" ? "sum of distances" : "SSE";
+  const rounds = isCountPrivate(card);
   const quality = {
     about: "quality",
-    seen: `total ${total}, largest violation to a tenth, number of moves and passes`,
+    seen: rounds
+      ? "nothing: noisy sums pass it sealed"
+      : `total ${total}, largest violation to a tenth, number of moves and passes`,
   };
   if (protection === "blinded") {
     return [

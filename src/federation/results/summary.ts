@@ -136,8 +136,8 @@ export function summarise(card: Card, hash: string, facts: RunFacts, sent: reado
     d: parts.reduce((total, part) => total + part.dimensions, 0),
     k: card.k,
     ...linked,
-    // Over rows nobody knows it of a private job.
-    sse: facts.privacy ? Number.NaN : squares,
+    // Over rows nobody knows it of a private job, and where everything is private nobody is told.
+    sse: facts.privacy || privacy?.model ? Number.NaN : squares,
     unconstrainedSse: manhattan ? null : free,
     ...(manhattan ? { distance: "manhattan" as const, cost: total, unconstrainedCost: free } : {}),
     gap: null,

@@ -199,20 +199,36 @@ export const refusedByPages: readonly Sentence[] = [
     "'$1' braucht Gruppen, über die seine Werte entscheiden, was Rauschen nicht verbirgt: geben Sie Grenzen an, etwa $2",
   ],
   [
-    /^private: all is not for columns split over sites, since sites that hold columns of the same people know who is among them, and everybody's cell: nothing of that would be private from them: leave it out$/,
-    "private: all ist nicht für Spalten, die über Stellen geteilt sind, denn Stellen mit Spalten derselben Personen wissen, wer darunter ist, und kennen die Zelle aller: nichts davon wäre vor ihnen privat: lassen Sie es weg",
-  ],
-  [
-    /^(\S+) belongs to private: all, with rows split: leave it out$/,
-    "$1 gehört zu private: all bei geteilten Zeilen: lassen Sie es weg",
+    /^(\S+) belongs to private: all: leave it out, or add that$/,
+    "$1 gehört zu private: all: lassen Sie es weg, oder geben Sie das an",
   ],
   [
     /^(\S+) belongs to the paper's form of (\S+), which needs densities over all columns in one place: leave it out$/,
     "$1 gehört zur Form von $2 in der Veröffentlichung, die Dichten über alle Spalten an einem Ort braucht: lassen Sie es weg",
   ],
   [
-    /^box is for split: rows; with columns split every site scales its own: leave it out$/,
-    "box ist für split: rows; bei geteilten Spalten skaliert jede Stelle ihre eigenen: lassen Sie es weg",
+    /^with columns split every site scales its own, unless everything is private: leave out box, or add private: all$/,
+    "bei geteilten Spalten skaliert jede Stelle ihre eigenen, wenn nicht alles privat ist: lassen Sie box weg, oder geben Sie private: all an",
+  ],
+  [
+    /^the box names '(.*)', which is not a feature: leave it out, or name the feature$/,
+    "box nennt '$1', das kein Merkmal ist: lassen Sie es weg, oder nennen Sie das Merkmal",
+  ],
+  [
+    /^'(.*)' is a feature at two parties, and no values are compared where everything is private: name it at one of them$/,
+    "'$1' ist bei zwei Stellen ein Merkmal, und wo alles privat ist, werden keine Werte verglichen: nennen Sie es bei einer davon",
+  ],
+  [
+    /^nothing is promised against the sites and the coordinator, who know whom the sites have in common: leave out colluders$/,
+    "gegenüber den Stellen und dem Koordinator, die wissen, wen die Stellen gemeinsam haben, wird nichts versprochen: lassen Sie colluders weg",
+  ],
+  [
+    /^of cells whose sizes are private no size can be promised: leave out minSize$/,
+    "für Zellen, deren Größen privat sind, lässt sich keine Größe versprechen: lassen Sie minSize weg",
+  ],
+  [
+    /^where everything is private the rounds are fixed: leave out starts, init, effort and block$/,
+    "wo alles privat ist, stehen die Runden fest: lassen Sie starts, init, effort und block weg",
   ],
   [
     /^whoever holds the groups adds all the noise, against everybody else together: leave out colluders$/,

@@ -150,6 +150,27 @@ const said: readonly Sentence[] = [
   [/^spread of the columns$/, "Streuung der Spalten"],
   [/^where a centre could go$/, "wohin ein Zentrum könnte"],
   [/^SSE and status of the limits$/, "SSE und Stand der Grenzen"],
+  [
+    /^sites may learn everybody's cell in every round, and noisy means of all columns$/,
+    "Stellen dürfen in jeder Runde die Zelle aller Personen erfahren, und verrauschte Mittel aller Spalten",
+  ],
+  [
+    /^sites may not learn everybody's cell in every round, and noisy means of all columns: add '(.*)' to the policy$/,
+    "Stellen dürfen nicht in jeder Runde die Zelle aller Personen erfahren, und nicht verrauschte Mittel aller Spalten: ergänzen Sie '$1' in der Richtlinie",
+  ],
+  [
+    /^clusters of (\d+), and the policy asks for at least (\d+): where everything is private sizes are noisy, and none can be promised; it would take (.*)$/,
+    "Cluster ab $1, und die Richtlinie verlangt mindestens $2: wo alles privat ist, sind Größen verrauscht, und keine lässt sich versprechen; es bräuchte $3",
+  ],
+  [/^word that noise is kept$/, "Bescheid, dass Rauschen aufbewahrt ist"],
+  [/^(\d+) x columns$/, "$1 x Spalten"],
+  [/^(counts and )?sums of people in cells, with noise$/, "Summen von Personen in Zellen, mit Rauschen"],
+  [
+    /^(counts and )?sums of people in cells, with noise, epsilon (\S+)$/,
+    "Summen von Personen in Zellen, mit Rauschen, Epsilon $2",
+  ],
+  [/^(counts and )?sums of people in cells(, without noise)?$/, "Summen von Personen in Zellen, ohne Rauschen"],
+  [/^(counts and )?sums of people in cells(, with noise)?, repeated$/, "Summen von Personen in Zellen, wiederholt"],
   [/^distances between cells$/, "Abstände zwischen Zellen"],
   [/^(\d+) x (\d+)$/, "$1 x $2"],
   [/^(\d+) x groups$/, "$1 x Gruppen"],
@@ -324,6 +345,10 @@ const said: readonly Sentence[] = [
     /^what is published reveals almost nothing about any one person, not even whether they were among the people$/,
     "Was veröffentlicht wird, verrät fast nichts über eine einzelne Person, nicht einmal, ob sie dabei war",
   ],
+  [
+    /^to those who see the model and the noisy counts alone, these reveal almost nothing about any one person, not even whether they were among the people; nothing is promised against the sites, which know that and everybody's cluster, nor against the coordinator$/,
+    "Wer allein das Modell und die verrauschten Zahlen sieht, erfährt fast nichts über eine einzelne Person, nicht einmal, ob sie dabei war; nichts wird gegenüber den Stellen versprochen, die das und den Cluster aller wissen, noch gegenüber dem Koordinator",
+  ],
   [/^groups in each cell$/, "Gruppen in jeder Zelle"],
   [/^discrete Laplace, scale (\S+)$/, "diskrete Laplace-Verteilung, Skala $1"],
   [
@@ -456,6 +481,7 @@ const said: readonly Sentence[] = [
     /^each person's cell, by a row number that only the sites can turn into an id; sizes$/,
     "die Zelle jeder Person, nach einer Zeilennummer, aus der nur die Stellen eine Kennung machen können; Größen",
   ],
+  [/^nothing: noisy sums pass it sealed$/, "nichts: verrauschte Summen gehen versiegelt durch sie hindurch"],
   [/^nothing: noisy counts pass it sealed$/, "nichts: verrauschte Zahlen gehen versiegelt durch sie hindurch"],
   [/^that there are (\d+)$/, "dass es $1 sind"],
   [/^which one is; no value$/, "welche es ist; kein Wert"],
@@ -520,6 +546,7 @@ const said: readonly Sentence[] = [
   [/^the model; no person's cluster$/, "das Modell; von niemandem den Cluster"],
 
   // Journals
+  [/^model and counts with noise, this journal$/, "Modell und Zahlen mit Rauschen, dieses Journal"],
   [/^counts of groups with noise, SSE, this journal$/, "Zahlen der Gruppen mit Rauschen, SSE, dieses Journal"],
   [/^own attributes' shares, SSE, this journal$/, "Anteile der eigenen Merkmale, SSE, dieses Journal"],
   [

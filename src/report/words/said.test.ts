@@ -58,6 +58,7 @@ describe("what the core says is there in German", () => {
       `algorithm: f3km\nk: 3\nid: person\ntolerance: 3\ndistance: manhattan\n${parties}`,
       `algorithm: dp-fair\nk: 3\nepsilon: 1\ngroups: { sex: [F, M] }\n${parties}`,
       `algorithm: dp-fair\nk: 3\nepsilon: 1\nprotection: masked\ngroups: { sex: [F, M] }\n${parties}`,
+      `algorithm: dp-fair\nk: 3\nepsilon: 1\nprivate: all\ngroups: { sex: [F, M] }\nbox: { age: [0, 99], income: [0, 99999] }\n${parties}`,
       `algorithm: fkm-plus\nsplit: rows\nk: 3\n${rows.replaceAll(", protect: [sex]", "")}`,
     ].flatMap((text) => {
       const card = cardOf(text, "job", { federation: "local", analyst: "alice", nonce: "0".repeat(32) });

@@ -18,6 +18,7 @@ import { HeldColumns } from "./held-columns.js";
 import { JointColumns } from "./joint-columns.js";
 import type { OwnColumns } from "./own-columns.js";
 import type { PrivateCells, ToldOfCells } from "./private-cells.js";
+import type { PrivateRounds } from "./private-rounds.js";
 
 export interface ColumnRunOptions {
   /** What the solver is asked for. */
@@ -26,6 +27,8 @@ export interface ColumnRunOptions {
   readonly own: OwnColumns;
   /** Of a private job: what becomes of the cells that the card then asks for. */
   readonly cells?: PrivateCells;
+  /** Of one in which everything is private: the run instead of the solver's. */
+  readonly rounds?: PrivateRounds;
   readonly masks: PairwiseMasks;
   readonly groupKey: Uint8Array;
   readonly journal: Journal;
@@ -72,14 +75,14 @@ export class ColumnRun {
 
   /** The people's final clusters. */
   async labels(): Promise<Uint16Array> {
-    const { own, cells } = this.options;
+    const { own, cells, rounds } = this.options;
     const found = own.expand(await own.columns.labels());
-    return cells ? cells.clustersOf(found) : found;
+    return (cells ?? rounds)?.clustersOf(found) ?? found;
   }
 
   /** Of a private job: what is told instead of true shares. */
   get told(): ToldOfCells | undefined {
-    return this.options.cells?.told;
+    return (this.options.cells ?? this.options.rounds)?.told;
   }
 
   /** Takes the coordinator's answer and returns what comes next. The first question says how many answers all parties have in common. */
@@ -100,13 +103,15 @@ export class ColumnRun {
   }
 
   private async solve(): Promise<void> {
-    const { card, results, keep, clock, random } = this.options;
+    const { card, results, keep, clock, random, rounds } = this.options;
     const { columns, seats } = this.options.own;
     const { held, exchange } = this;
     const log = new RunLog(columns.rows, {
       results,
       ...checkpointSpacing,
       checkpoint: async (position, recent) => {
+        // Private rounds are few: the answers alone say where a run was.
+        if (rounds) return;
         await keep(position, held.save(), recent);
         await exchange.checkpoint(position);
       },
@@ -116,8 +121,9 @@ export class ColumnRun {
     const even = usualBalance(card) !== undefined || card.balance !== undefined;
     const charges = chargesOf(card) + (even ? 1 : 0);
     const shared = { held, exchange, comparing, log, random, sites, charges, even, samples: 0 };
-    const together = new JointColumns(shared, columns.rows, columns.weights);
-    const assigner = await Assigner.open(new ExchangeDecider(together), card.k, this.stopping.signal, card.distance);
+    const decider = new ExchangeDecider(new JointColumns(shared, columns.rows, columns.weights));
+    if (rounds) return this.solvePrivately(rounds, decider);
+    const assigner = await Assigner.open(decider, card.k, this.stopping.signal, card.distance);
     const { outcome, history, seeding, unconstrainedSse } = await solve({
       assigner,
       settings: { ...settingsOf(card, columns.weight), ...(seats ? { from: seats, seats } : {}) },
@@ -131,6 +137,18 @@ export class ColumnRun {
     const sse = await assigner.sse();
     await this.options.cells?.divide(columns, exchange);
     exchange.tell({ solution: { outcome, history: [...history], seeding, unconstrainedSse, sse } });
+    exchange.finish();
+  }
+
+  private async solvePrivately(rounds: PrivateRounds, decider: ExchangeDecider): Promise<void> {
+    const { exchange, stopping } = this;
+    const { columns: local } = this.options.own;
+    const { rounds: passes, converged } = await rounds.run(
+      { local, decider, exchange },
+      { signal: stopping.signal, onProgress: (progress) => exchange.tell({ progress: { ...progress, sse: 0 } }) },
+    );
+    const nothing = { history: [], seeding: 0, unconstrainedSse: null, sse: 0 };
+    exchange.tell({ solution: { outcome: { passes, converged }, ...nothing } });
     exchange.finish();
   }
 }

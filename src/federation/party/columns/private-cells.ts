@@ -3,37 +3,23 @@ import type { PrivatePlan } from "../../../algorithms/method.js";
 import { failed } from "../../../errors.js";
 import type { LocalColumns } from "../../../parties/local-columns.js";
 import { type CountedAttribute, groupsInCells } from "../../../parties/mixture-site.js";
-import { toIntegers } from "../../../privacy/integers.js";
 import type { Chance } from "../../../privacy/noise/chance.js";
-import { type Card, sumBound } from "../../consent/card.js";
+import type { Card } from "../../consent/card.js";
 import type { ResultPart } from "../../results/part.js";
 import { fromPieces, toPieces } from "../../wire/numbers.js";
-import { type DisclosureLog, digestOf } from "../disclosure-log.js";
-import type { ReleaseStore } from "../question-run.js";
 import type { Exchange } from "./exchange.js";
+import { type KeptNumbers, ReleasedOnce, type ReleasedOnceOptions } from "./released-once.js";
 
-export interface PrivateCellsOptions {
+export interface PrivateCellsOptions extends ReleasedOnceOptions {
   readonly card: Card;
   readonly plan: PrivatePlan;
   /** In the order of the card; others' without codes. */
   readonly attributes: readonly CountedAttribute[];
   readonly chance: Chance;
-  readonly releases: ReleaseStore;
-  readonly disclosures: DisclosureLog;
-  /** Writes what leaves into the audit log, before it does. */
-  readonly leaving: () => Promise<void>;
 }
 
-export type ToldOfCells = Pick<ResultPart, "privacy" | "warnings">;
-
-interface OwnCounts {
-  readonly numbers: readonly number[];
-  /** Whether an earlier attempt has drawn their noise. */
-  readonly repeated: boolean;
-}
-
-/** The place of the census among what a job releases. */
-const place = "groups";
+/** What is told instead of true shares; of private people, also instead of true sizes. */
+export type ToldOfCells = Pick<ResultPart, "privacy" | "warnings"> & Partial<Pick<ResultPart, "sizes" | "sse">>;
 
 /**
  * Private clusters of people whose columns are split: the solver has found cells by features alone, and clusters are made of these.
@@ -53,7 +39,11 @@ const place = "groups";
 export class PrivateCells {
   private found: { readonly clusters: Uint16Array; readonly told: ToldOfCells } | undefined;
 
-  constructor(private readonly options: PrivateCellsOptions) {}
+  private readonly once: ReleasedOnce;
+
+  constructor(private readonly options: PrivateCellsOptions) {
+    this.once = new ReleasedOnce(options);
+  }
 
   /** Makes clusters of the cells that everybody is in; all sites come to the same ones. */
   async divide(columns: LocalColumns, exchange: Exchange): Promise<void> {
@@ -63,7 +53,7 @@ export class PrivateCells {
     const counted = await this.count(cells, sizes.length);
     await columns.recentre();
     const spacing = await this.spacing(await columns.spacing(), sizes.length, exchange);
-    const counts = await this.census(cells, counted, exchange);
+    const counts = await this.census(counted, exchange);
     const { clusters, released, noisyBalance, warnings } = plan.divide!({ sizes, spacing }, counts, card.seed);
     this.found = {
       clusters,
@@ -104,41 +94,21 @@ export class PrivateCells {
     return spacing;
   }
 
-  /** Groups in cells: noise is drawn once for a job, and kept with what it was added to before anything leaves. */
-  private async count(cells: Uint16Array, count: number): Promise<OwnCounts> {
-    const { card, plan, attributes, chance, releases } = this.options;
-    const digest = digestOf(place, cells);
-    const before = await releases.get(place);
-    if (before && before.digest !== digest) {
-      throw failed("groups were counted in other cells before, and their privacy is spent");
-    }
-    if (before) return { numbers: before.numbers, repeated: true };
-    const numbers = Array.from(groupsInCells(cells, count, attributes, plan.terms.census!, chance));
-    await releases.put(place, { digest, numbers, among: card.parties.map(({ name }) => name) });
-    return { numbers, repeated: false };
+  /** Groups in cells, as far as they are counted here. */
+  private count(cells: Uint16Array, count: number): Promise<KeptNumbers> {
+    const { plan, attributes, chance } = this.options;
+    return this.once.keep("groups", [cells], () => groupsInCells(cells, count, attributes, plan.terms.census!, chance));
   }
 
-  /**
-   * The counts of all sites. Each writes down first what it helps to open: whoever has counted and is put back to before is then told so by
-   * the others. All have kept their counts by now, since they have added up distances after that.
-   */
-  private async census(
-    cells: Uint16Array,
-    { numbers, repeated }: OwnCounts,
-    exchange: Exchange,
-  ): Promise<Float64Array> {
-    const { card, plan, attributes, disclosures, leaving } = this.options;
-    disclosures.begin();
-    disclosures.about(place, cells);
-    if (!disclosures.open(card.parties.map(({ name }) => name))) {
-      throw failed("this was summed over others before: refused");
-    }
-    await disclosures.saved();
-    const owns = attributes.some(({ codes }) => codes !== undefined);
-    const noise = plan.terms.census?.noise ? ", with noise" : "";
-    const what = owns ? `people of each group in cells${noise}` : "zeros, where others count groups";
-    const own = toIntegers(Float64Array.from(numbers), sumBound);
-    const sums = await exchange.sum(own, repeated ? `${what}, repeated` : what, leaving);
-    return Float64Array.from(sums, Number);
+  /** The counts of all sites: all have kept theirs, since they have added up distances after that. */
+  private census(counted: KeptNumbers, exchange: Exchange): Promise<Float64Array> {
+    return this.once.open(counted, censusOf(this.options), exchange);
   }
+}
+
+/** What a site adds to the census, for its journal. */
+export function censusOf({ attributes, plan }: Pick<PrivateCellsOptions, "attributes" | "plan">): string {
+  const owns = attributes.some(({ codes }) => codes !== undefined);
+  const noise = plan.terms.census?.noise ? ", with noise" : "";
+  return owns ? `people of each group in cells${noise}` : "zeros, where others count groups";
 }
