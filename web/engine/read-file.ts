@@ -1,6 +1,7 @@
 import { MoietyError } from "../../src/errors.js";
 import { tableFromCsv } from "../../src/table/csv-text.js";
 import {
+  beginsAsGzip,
   checkText,
   damaged,
   decoderOf,
@@ -22,13 +23,38 @@ export async function readFile(name: string, given: Uint8Array): Promise<Table> 
   return kind === "json" ? tableFromJson(new TextDecoder().decode(bytes), name) : readCsv(name, bytes);
 }
 
+/** What a gzip file holds: the browser unpacks one member at a time, and archives that were appended to have several. */
 async function unzipped(name: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
-  try {
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-  } catch (cause) {
-    throw damaged(name, "gzip", { cause });
+  const whole = await member(bytes);
+  if (whole instanceof Uint8Array) return whole;
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let to = nextMember(bytes, from + 1); from < bytes.length; to = nextMember(bytes, to + 1)) {
+    const part = await member(bytes.subarray(from, to));
+    if (part instanceof Uint8Array) {
+      parts.push(part);
+      from = to;
+      // What looks like the beginning of a member may be a part of this one.
+    } else if (to === bytes.length) throw damaged(name, "gzip", { cause: part });
   }
+  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
+/** What one member of a gzip file holds, or why these bytes are none. */
+async function member(bytes: Uint8Array): Promise<unknown> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer().then(
+    (unpacked) => new Uint8Array(unpacked),
+    (cause: unknown) => cause,
+  );
+}
+
+/** The next place, from this one on, at which a member may begin, or the end. */
+function nextMember(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0x1f, from); at >= 0; at = bytes.indexOf(0x1f, at + 1)) {
+    if (beginsAsGzip(bytes.subarray(at)) && bytes[at + 2] === 8) return at;
+  }
+  return bytes.length;
 }
 
 function readCsv(name: string, bytes: Uint8Array): Table {

@@ -39,6 +39,11 @@ export const refused: readonly [name: string, content: string | Buffer, says: st
 /** Files that are tables, however odd, and what the page says of what can be asked of them. */
 export const accepted: readonly [name: string, content: string | Buffer, says: RegExp][] = [
   ["wide.csv", Buffer.from(`\ufeff${table}`, "utf16le"), /This can be met with 60 people\./],
+  [
+    "appended.csv.gz",
+    Buffer.concat([table.slice(0, 200), table.slice(200)].map((part) => gzipSync(part))),
+    /This can be met with 60 people\./,
+  ],
   ["nested.json", nested, /This can be met with 60 people\./],
   ["texts.csv", `name,street\n${texts}\n`, /no features: the table has no numeric column/],
   ["huge-text.csv", `${table}80,9000,${"y".repeat(hugeCell)}\n`, /This can be met with 61 people\./],
