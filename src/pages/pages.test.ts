@@ -141,6 +141,33 @@ describe.skipIf(!found)(`the federation's pages${without}`, () => {
     expect(asked).toBe(1);
   });
 
+  it("keep the keyboard where it is while a job is submitted, and submit it once", async () => {
+    let asked = 0;
+    let finish: (id: string) => void = () => undefined;
+    const answers = {
+      check: () => ({ fault: null, fields: {}, sites: [], columns: {} }),
+      submit: () => {
+        asked++;
+        return new Promise<string>((told) => {
+          finish = told;
+        });
+      },
+    };
+    const { page } = await openTab(
+      await serve("analyst", { state: () => analystStates["with jobs in every state"], answers }),
+    );
+    const submit = page.getByRole("button", { name: "Submit", exact: true });
+    await page.locator("#write button.main:not(:disabled)").waitFor();
+    await submit.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => asked).toBe(1);
+    finish("abcd");
+    await page.getByText("Submitted: job abcd.").waitFor();
+    expect(asked).toBe(1);
+    await page.locator("#write button.main:focus").waitFor({ timeout: 5000 });
+  });
+
   it("do not disturb each other in two tabs: a policy that was saved in one is not overwritten in the other", async () => {
     let state = siteStates["with nothing to do"];
     const savePolicy = ({ text }: { text: string }) => {

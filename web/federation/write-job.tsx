@@ -49,6 +49,7 @@ export function WriteJob({ live, state }: Props) {
   };
   const submitting = useSignal(false);
   const submit = async () => {
+    if (submitting.value) return;
     said.value = undefined;
     submitting.value = true;
     try {
@@ -97,7 +98,9 @@ export function WriteJob({ live, state }: Props) {
         <button
           type="button"
           class="main"
-          disabled={checked.value === undefined || fault !== null || submitting.value}
+          disabled={checked.value === undefined || fault !== null}
+          // A disabled button would lose the keyboard.
+          aria-disabled={submitting.value}
           onClick={() => void submit()}
         >
           {words.submit}
