@@ -10,7 +10,7 @@ const sites = 70;
 const names = Array.from({ length: sites }, (_, at) => `p${String(at).padStart(2, "0")}`);
 const allKeys = pairKeysOfAll(names, random);
 const ring = new Ring({ job: "job", epoch: 0, sites }, new Map(names.map((id) => [id, random(32)])));
-const { threshold, half } = ring.neighbourhood;
+const { threshold, half, dense } = ring.neighbourhood;
 const quorum = fewestPresent(sites);
 
 /** Fresh sites of one attempt, each with its own number. */
@@ -129,6 +129,16 @@ describe("a coordinator that lies", () => {
     expect(() => lower.mask(0, lonely, new BigInt64Array(1))).toThrow(/neighbours are there: at least/);
   });
 
+  it("gets no numbers for a list that has a gap on the ring, from which side it may come", () => {
+    const order: string[] = [];
+    for (let id = names[0]; order.length < sites; id = ring.around(id)[half + 1]) order.push(id);
+    // With a quorum that is lower: else so many may not be left out at all.
+    const left = (out: number) => names.filter((id) => !order.slice(20, 20 + out).includes(id));
+    const far = new RingMasks(allKeys[names.indexOf(order[55])], ring, 3, random);
+    expect(() => far.mask(0, left(half - dense + 1), new BigInt64Array(1))).toThrow(/side by side on the ring/);
+    expect(far.mask(0, left(half - dense), new BigInt64Array(1)).seed).toHaveLength(32);
+  });
+
   it("reads no sum when it tells sites two lists of survivors in one round", () => {
     const { mask, taken, openings, truth } = open();
     const without = names.filter((id) => id !== "p13");
@@ -150,8 +160,8 @@ describe("a coordinator that lies", () => {
 
   it("cannot open one site's secret in two rounds of one question with two lists, since a holder opens one of them", () => {
     // All holders of p07 that are honest open round 0 or round 1; a few collude and open both.
-    const colluders = 2 * (threshold - half - 2);
     const holders = ring.around("p07");
+    const colluders = 2 * threshold - holders.length - 1;
     const honest = holders.length - colluders;
     for (let first = 0; first <= honest; first++) {
       const [before, after] = [first + colluders, honest - first + colluders];

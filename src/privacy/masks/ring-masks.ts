@@ -40,8 +40,10 @@ interface MemberList {
   /** [roundsAhead][near][padBytes and numbers]: how the streams of the rounds from `first` on begin. */
   ahead: BigInt64Array;
   first: number;
-  /** Numbers whose masks are there: of the longest sum so far, if that is not too long. */
+  /** Numbers whose masks are there: of the longest sum of these rounds and of those before them, if that is not too long. */
   numbers: number;
+  /** Of the longest sum of these rounds so far. */
+  longest: number;
 }
 
 /** What a site keeps of the round whose numbers it has masked. */
@@ -73,19 +75,19 @@ const stretch = chunkBytes / 8;
  * members of one list that has a quorum, and nothing else; and for one question that is not to be summed over other sites
  * (`DisclosureLog`), the same list in all rounds of the job. More colluders are out of scope: they may learn a site's own numbers.
  *
- * Why. A site has h neighbours on each side, and T = h + 1 + s of its 2h + 1 holders open its secret. The one thing left to chance is
- * that every stretch of h places has fewer than s colluders (`failureChances`). Pair keys are never opened. The list is part
- * of the label of every mask and pad, so two sites that were told different lists neither cancel each other's masks nor open each
- * other's secrets. Call honest sites that masked with each other for one list a *component*: only its sum can be read.
+ * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any h places that
+ * lie side by side have D sites of the list. What is left to chance is that any h such places have fewer than D colluders, and any
+ * 2h + 1 fewer than 2T - (2h + 1) (`failureChances`). Pair keys are never opened. The list is part of the label of every mask and
+ * pad, so two sites that were told different lists neither cancel each other's masks nor open each other's secrets. Call honest sites that
+ * masked with each other for one list a *component*: only its sum can be read.
  *
- * 1. A component has no gap of h places. Each of its sites has T members of its list within h places, itself included, and an honest
- *    one that is not of the component leaves a mask that nobody can take off. So the first site behind a gap would
- *    have h + 1 of them beyond the gap and at most s - 1, colluders, in it: fewer than T.
- * 2. So a readable component is all honest sites of its list S: by 1 each of them has one of the component within h places.
+ * 1. Any h places have an honest site of the list. So from each to the next one on the ring it is at most h places: they are neighbours.
+ * 2. So a readable component is all honest sites of its list, as many of them as there are: an honest neighbour on the list that is not of the
+ *    component leaves a mask that nobody can take off, and by 1 neighbours lead from any of them to any other.
  * 3. Two lists of a quorum have an honest site in common. In one round it is told one of them: so one sum is readable.
  * 4. In two rounds of one question, with two lists, that site's secrets were opened by T holders each time. An honest holder
- *    opens for one of the lists, and a colluder for both, of whom there are at most 2(s - 1) among the 2h + 1. So
- *    2T <= 2h + 1 + 2(s - 1), but 2T = 2h + 2 + 2s. For rounds on two rings (two attempts), `overlaps` in ring.ts counts the same.
+ *    opens for one of the lists, and a colluder for both: so 2T <= 2h + 1 + colluders, but there are fewer than 2T - (2h + 1) of
+ *    them. For rounds on two rings (two attempts), `overlaps` in ring.ts counts the same.
  */
 export class RingMasks {
   private readonly holders: readonly string[];
@@ -159,10 +161,14 @@ export class RingMasks {
   /** The list, with the beginnings of the streams of this round, for a sum of so many numbers. */
   private begunAt(number: number, length: number, list: MemberList): MemberList {
     const needed = Math.min(mostAhead, roundedUp(length));
-    if (list.ahead.length === 0 || list.numbers < needed) {
-      list.numbers = needed;
-      list.ahead = new BigInt64Array((list.near.length * roundsAhead * bytesBegun(needed)) / 8);
-    } else if (number >= list.first && number < list.first + roundsAhead) return list;
+    list.longest = Math.max(list.longest, needed);
+    const isBegun = number >= list.first && number < list.first + roundsAhead;
+    if (isBegun && list.numbers >= needed) return list;
+    if (list.ahead.length === 0 || list.numbers !== list.longest) {
+      list.numbers = list.longest;
+      list.ahead = new BigInt64Array((list.near.length * roundsAhead * bytesBegun(list.numbers)) / 8);
+    }
+    if (!isBegun) list.longest = needed;
     list.first = number;
     const size = bytesBegun(list.numbers);
     const counters = Buffer.concat(
@@ -189,7 +195,7 @@ export class RingMasks {
       const adds = compareBytes(this.keys.me, id) < 0;
       return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
     });
-    return { members, near, ahead: new BigInt64Array(0), first: Number.POSITIVE_INFINITY, numbers: 0 };
+    return { members, near, ahead: new BigInt64Array(0), first: Number.POSITIVE_INFINITY, numbers: 0, longest: 0 };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -199,8 +205,10 @@ export class RingMasks {
       throw failed(`only ${there.size} of ${size} parties are there: at least ${this.fewest} are needed`);
     }
     const near = this.holders.filter((id) => there.has(id)).length;
-    if (near >= neighbourhood.threshold) return;
-    throw failed(`only ${near} of this site's neighbours are there: at least ${neighbourhood.threshold} are needed`);
+    if (near < neighbourhood.threshold) {
+      throw failed(`only ${near} of this site's neighbours are there: at least ${neighbourhood.threshold} are needed`);
+    }
+    if (!this.ring.isDense(there)) throw failed("too many who stand side by side on the ring are not there: refused");
   }
 }
 

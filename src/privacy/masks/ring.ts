@@ -28,6 +28,8 @@ export interface Neighbourhood {
   readonly half: number;
   /** So many shares open a secret; with fewer neighbours than this nothing is masked. */
   readonly threshold: number;
+  /** Nothing is masked for a list that lacks so many of any `half` sites that stand side by side. */
+  readonly dense: number;
   /** So many before a site and after it write down the head of its log: see `Entrance`. */
   readonly witnesses: number;
 }
@@ -35,20 +37,21 @@ export interface Neighbourhood {
 /**
  * The chances that a random ring fails, each bounded by the number of places times the exact chance at one of them.
  *
- * privacy: in some stretch of `half` sites at least `spare` collude (see `RingMasks` for why all else follows). opening: of some
- * neighbourhood so many leave within a round that fewer than the threshold are left.
+ * privacy: of some stretch of `half` sites at least `dense` collude, or of some neighbourhood so many that with all others once they open
+ * it twice (see `RingMasks` for why all else follows). opening: of some neighbourhood so many are absent or leave that fewer than the
+ * threshold are left, or of some stretch so many that fewer than `dense` are.
  */
 export function failureChances(
   sites: number,
   present: number,
-  { half, threshold }: Pick<Neighbourhood, "half" | "threshold">,
+  { half, threshold, dense }: Pick<Neighbourhood, "half" | "threshold" | "dense">,
 ): { readonly privacy: number; readonly opening: number } {
-  const spare = threshold - half - 1;
   const holders = 2 * half + 1;
-  const leaving = sites - fewestPresent(sites);
+  const colluding = (drawn: number, hits: number) => chanceOfAtLeast(present, colludersAmong(sites), drawn, hits);
+  const leaving = (drawn: number, hits: number) => chanceOfAtLeast(present, sites - fewestPresent(sites), drawn, hits);
   return {
-    privacy: present * chanceOfAtLeast(present, colludersAmong(sites), half, spare),
-    opening: present * chanceOfAtLeast(present, leaving, holders, holders - threshold + 1),
+    privacy: present * (colluding(half, dense) + colluding(holders, 2 * threshold - holders)),
+    opening: present * (leaving(holders, holders - threshold + 1) + leaving(half, half - dense + 1)),
   };
 }
 
@@ -64,13 +67,15 @@ export function neighbourhoodFor(sites: number, present: number): Neighbourhood 
 
 function smallestFor(sites: number, present: number): Neighbourhood {
   for (let half = 2; 2 * half + 1 <= present; half++) {
-    for (let spare = 1; spare < half; spare++) {
-      const threshold = half + 1 + spare;
-      const { privacy, opening } = failureChances(sites, present, { half, threshold });
-      // A higher threshold makes the one smaller and the other larger.
-      if (opening > failureChance) break;
-      if (privacy + opening > failureChance || !overlaps(sites, half, threshold)) continue;
-      return { half, threshold, witnesses: Math.max(half, enoughWitnesses(sites, present)) };
+    for (let threshold = half + 1; threshold <= 2 * half; threshold++) {
+      if (!overlaps(sites, half, threshold)) continue;
+      for (let dense = 1; dense <= half; dense++) {
+        const { privacy, opening } = failureChances(sites, present, { half, threshold, dense });
+        // A higher number makes the one smaller and the other larger.
+        if (opening > failureChance) break;
+        if (privacy + opening > failureChance) continue;
+        return { half, threshold, dense, witnesses: Math.max(half, enoughWitnesses(sites, present)) };
+      }
     }
   }
   throw new MoietyError("failed", `${present} of ${sites} sites are too few for masks among neighbours`);
@@ -146,6 +151,19 @@ export class Ring {
     const around = this.neighbours.get(id) ?? this.within(id, this.neighbourhood.half);
     this.neighbours.set(id, around);
     return around;
+  }
+
+  /** Whether of any `half` sites that stand side by side `dense` are among these. */
+  isDense(there: ReadonlySet<string>): boolean {
+    const { half, dense } = this.neighbourhood;
+    const { size, order } = this;
+    const on = order.map((id) => (there.has(id) ? 1 : 0));
+    let members = on.slice(0, half).reduce<number>((sum, each) => sum + each, 0);
+    for (let from = 0; from < size; from++) {
+      if (members < dense) return false;
+      members += on[(from + half) % size] - on[from];
+    }
+    return true;
   }
 
   /** Who writes down the head of a site's log, and it theirs. */
