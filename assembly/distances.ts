@@ -139,6 +139,11 @@ export function distancesToOwn(at: usize, out: usize): void {
   }
 }
 
+/** The distance of a local row to the centre of a cluster. */
+export function distanceToCentre(shard: Shard, row: i32, m: i32): f64 {
+  return distanceTo(shard, row, shard.centres + (((m * shard.dims) as usize) << 3));
+}
+
 // @ts-ignore: decorator
 @inline
 function distanceTo(shard: Shard, row: i32, point: usize): f64 {

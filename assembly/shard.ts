@@ -60,6 +60,8 @@ export class Shard {
   roughScratch: usize;
   /** f32 [k rounded up to 4][4]: the offsets of four people, or other numbers of them */
   turned: usize;
+  /** the same for gates */
+  turnedGates: usize;
   /** f32 [rows]: at most what leaving for the best other cluster cost when this person was last weighed; -inf if unknown */
   margin: usize;
   /** u16 [rows]: when that was */
@@ -68,7 +70,7 @@ export class Shard {
   slack: usize;
   now: i32;
   epochs: i32;
-  /** f32 [k][k]: what a gap must be below to be worth a closer look */
+  /** f32 [k][k], in score units: what a gap must be below to be worth a closer look */
   gates: usize;
   /** f64 [k][k] pairs, i32 [k] and i32 [k]: the best moves, how many there are from each cluster, and the clusters that offsets have changed for */
   cells: usize;

@@ -109,7 +109,7 @@ function gather(a: usize, b: usize, c: usize, d: usize): v128 {
 /** The own cluster of somebody; any for somebody who is in none. */
 // @ts-ignore: decorator
 @inline
-function ownOf(shard: Shard, row: i32): usize {
+export function ownOf(shard: Shard, row: i32): usize {
   const own = load<u16>(shard.label + ((row as usize) << 1)) as usize;
   return own == NOWHERE ? 0 : own;
 }
@@ -117,7 +117,7 @@ function ownOf(shard: Shard, row: i32): usize {
 /** The offsets of four people, f32 [k rounded up to 4][4] into `out`, from their lines of the table. */
 // @ts-ignore: decorator
 @inline
-function turn(k: i32, l0: usize, l1: usize, l2: usize, l3: usize, out: usize): void {
+export function turn(k: i32, l0: usize, l1: usize, l2: usize, l3: usize, out: usize): void {
   // Beyond the last cluster it reads what follows, for nobody to look at.
   for (let at: usize = 0, end = (k as usize) << 2; at < end; at += 16, out += 64) {
     const r0 = v128.load(l0 + at);

@@ -30,6 +30,7 @@ const words = [
   "roughTable",
   "roughScratch",
   "turned",
+  "turnedGates",
   "margin",
   "epoch",
   "slack",

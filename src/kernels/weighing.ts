@@ -68,8 +68,9 @@ export abstract class ScoredRows extends Sharded {
       at("roughOwnOffset", patterns * k * 4);
       at("roughScratch", (k + 1) * tile * 4);
       at("turned", fours(k) * 16);
+      at("turnedGates", fours(k) * 16);
       at("slack", this.mostEpochs * patterns * k * 4);
-      at("gates", k * k * 4);
+      at("gates", (k * k + 3) * 4);
       at("cells", k * k * 16);
       at("found", k * 4);
       at("joining", k * 4);
@@ -221,6 +222,7 @@ export abstract class ScoredRows extends Sharded {
         this.f32(index, name, this.k).set(weights.map((each) => each / one));
       }
       this.setReal(index, "one", one);
+      this.setReal(index, "jitterReach", 0);
       this.setReal(index, "errorPerNorm", perNorm);
       // No weight is above 1. The length of x errs by 2.6 dims + 12 roundings, most of which make it longer on purpose (see assembly/load.ts), and its
       // square by twice as much. The sum with the score, the weight, the product and the sum with the offset are each rounded once, as parts
