@@ -236,6 +236,8 @@ describe.skipIf(!found)(`the explore page${without}`, () => {
     const [inventing, clustering] = (await findClusters(page)).split(" && ");
     expect(await work.run(...inventing.split(" ").slice(1))).toMatchObject({ code: 0 });
     expect(await download(page, "Labels (CSV)")).toBe(await labelsByCommand(clustering, "people.csv"));
+    // Names in another direction do not turn the numbers beside them around.
+    expect(await page.locator("#columns small bdi").allTextContents()).toContain("F");
     // A worker draws the map.
     const drawn = () => page.evaluate(drawnPixels) as Promise<string>;
     await expect.poll(drawn).toMatch(/[1-9]/);

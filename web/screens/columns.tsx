@@ -139,11 +139,20 @@ function Spread({ column, isProtected }: { readonly column: ColumnView; readonly
   const sorted = groups && Object.entries(groups).sort(([, a], [, b]) => b - a);
   const shown = isProtected ? sorted?.length : shownGroups;
   const rest = (sorted?.length ?? 0) - (shown ?? 0);
-  const text = sorted?.slice(0, shown).map(([group, people]) => `${name(group)}: ${count(people)}`);
   return (
     <>
       {histogram && <Histogram {...histogram} />}
-      {text && <small>{[...text, ...(rest > 0 ? [words.more(rest)] : [])].join(", ")}</small>}
+      {sorted && (
+        <small>
+          {sorted.slice(0, shown).map(([group, people], at) => (
+            <span key={group}>
+              {at > 0 && ", "}
+              <bdi>{name(group)}</bdi>: {count(people)}
+            </span>
+          ))}
+          {rest > 0 && `, ${words.more(rest)}`}
+        </small>
+      )}
     </>
   );
 }
