@@ -12,7 +12,7 @@ export interface Learnt {
 export function learntByCoordinator(card: Card, { n, prepared }: RunFacts): Learnt[] {
   return [
     { about: "the job", seen: "the card: algorithm, settings, the sites and the names of their columns" },
-    ...(card.split === "rows" ? ofRows(card) : [...ofPeople(prepared, n), ...ofColumns(card)]),
+    ...(card.split === "rows" ? ofRows(card) : [...ofPeople(card, prepared, n), ...ofColumns(card)]),
     { about: "the result", seen: "nothing: letters are sealed for their readers" },
   ];
 }
@@ -33,8 +33,10 @@ function ofIds(common: number, reused: boolean): Learnt {
   return { about: "people", seen };
 }
 
-function ofPeople(prepared: RunFacts["prepared"], n: number): Learnt[] {
+function ofPeople(card: Card, prepared: RunFacts["prepared"], n: number): Learnt[] {
   if (!prepared?.alignment) return [{ about: "people", seen: `that there are ${n}` }];
+  // Where everything is private none are compared.
+  if (isCountPrivate(card)) return [ofIds(n, prepared.alignment.reused)];
   const columns = prepared.overlaps.length;
   return [
     ofIds(n, prepared.alignment.reused),

@@ -148,7 +148,7 @@ export class Exchange {
     const seal = () => new KeyStream(expandKey(groupKey, ["sum", round]));
     if (leads) seal().addTo(numbers);
     const piece = bytesOf(masks.mask({ round, block: 0 }, numbers));
-    journal.note(what, `${numbers.length} numbers`, "blinded", piece.length);
+    journal.note(what, `${numbers.length} number${numbers.length === 1 ? "" : "s"}`, "blinded", piece.length);
     await leaving?.();
     const sums = integersOf((await this.hand({ kind: "sums", count: numbers.length }, () => [piece])).slice());
     if (sums.length !== numbers.length) throw failed("the coordinator sent another number of sums");
