@@ -52,7 +52,7 @@ export async function clusterPrivately(
   const history: Progress[] = [];
   const lanes = openLanes(settings.threads, people.n * components * dims ** 2);
   try {
-    const problem: Problem = {
+    const problem: UngroupedProblem = {
       seed: settings.seed,
       maxIterations: settings.maxIterations,
       unit,
@@ -125,7 +125,7 @@ interface Solved {
   readonly sites?: readonly MixtureSite[];
 }
 
-type Problem = Omit<PrivateProblem, "group">;
+type UngroupedProblem = Omit<PrivateProblem, "group">;
 
 async function overTheirRows(
   { terms, solve }: PrivatePlan,
@@ -133,7 +133,7 @@ async function overTheirRows(
   parties: number,
   lanes: readonly Lane[],
   chance: () => Chance,
-  { gridBits, ...problem }: Problem & { readonly gridBits: number },
+  { gridBits, ...problem }: UngroupedProblem & { readonly gridBits: number },
 ): Promise<Solved> {
   const split = splitOfRows(people, parties);
   const sites = await Promise.all(
@@ -163,7 +163,7 @@ async function overTheirColumns(
   parties: number,
   lanes: readonly Lane[],
   chance: Chance,
-  problem: Problem,
+  problem: UngroupedProblem,
 ): Promise<Solved> {
   const columns = new NoisyParties(people, parties, lanes, terms, chance);
   const solution = await solveColumns!(columns, problem);

@@ -5,7 +5,7 @@ import type { NoisyColumns } from "../method.js";
 import { type Fit, type PrivateRounds, stopIfAsked } from "./em.js";
 import { round as toThreeDigits } from "./noisy-rounds.js";
 
-interface Cell {
+interface NoisyCell {
   readonly people: number;
   readonly mean: Float64Array;
 }
@@ -44,8 +44,8 @@ export async function fitOverColumns(
   return centres;
 }
 
-function cellsFrom(sums: Float64Array, dims: number, fewest: number): Cell[] {
-  const cells: Cell[] = [];
+function cellsFrom(sums: Float64Array, dims: number, fewest: number): NoisyCell[] {
+  const cells: NoisyCell[] = [];
   for (let at = 0; at < sums.length; at += dims + 1) {
     const people = sums[at] * privateUnit;
     if (!(people >= fewest)) continue;
@@ -56,7 +56,12 @@ function cellsFrom(sums: Float64Array, dims: number, fewest: number): Cell[] {
 }
 
 /** How many people there are is private: their noisy number decides. */
-function checkUse(cells: readonly Cell[], { dims, components }: Fit, { sumDeviation }: PrivateRounds, epsilon: number) {
+function checkUse(
+  cells: readonly NoisyCell[],
+  { dims, components }: Fit,
+  { sumDeviation }: PrivateRounds,
+  epsilon: number,
+) {
   const people = cells[0]?.people ?? 0;
   const moved = (sumDeviation * components) / people;
   if (moved <= uselessDeviation) return;
@@ -75,7 +80,7 @@ function drowned(what: string): MoietyError {
 }
 
 /** Up to as many cells as are wanted, at most twice as many as there are: those with many people far from the others become two. */
-function halved(cells: readonly Cell[], { components, normal, dims }: Fit): Float64Array[] {
+function halved(cells: readonly NoisyCell[], { components, normal, dims }: Fit): Float64Array[] {
   const reaches = cells.map(({ mean }) => {
     const others = cells.map((other) => (other.mean === mean ? Number.POSITIVE_INFINITY : distance(mean, other.mean)));
     const nearest = Math.min(...others);

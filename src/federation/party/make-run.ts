@@ -37,7 +37,7 @@ import { type Kit, memberOf } from "../identity/kit.js";
 import { ColumnRun } from "./columns/column-run.js";
 import { columnsFor } from "./columns/own-columns.js";
 import { PrivateCells, type PrivateCellsOptions } from "./columns/private-cells.js";
-import { PrivateRounds } from "./columns/private-rounds.js";
+import { PrivateColumnRounds } from "./columns/private-rounds.js";
 import type { JobFiles } from "./job-files.js";
 import { MaskedRounds, type SumRounds } from "./masked-rounds.js";
 import { attributesOf, combinationsOf, learningSiteOf } from "./people-on-card.js";
@@ -146,7 +146,7 @@ function roundsOnCard(options: PrivateCellsOptions, party: string, people: Peopl
   const shape = { n: people.n, dimensions: own.columns, constraints: [], leads: own.counts };
   return {
     own: { columns: new LocalColumns(lanes, shape), seats: undefined, expand: (labels: Uint16Array) => labels },
-    rounds: new PrivateRounds({ ...options, own, columns: dimensionsOf(options.card) }),
+    rounds: new PrivateColumnRounds({ ...options, own, columns: dimensionsOf(options.card) }),
   };
 }
 

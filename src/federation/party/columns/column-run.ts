@@ -18,7 +18,7 @@ import { HeldColumns } from "./held-columns.js";
 import { JointColumns } from "./joint-columns.js";
 import type { OwnColumns } from "./own-columns.js";
 import type { PrivateCells, ToldOfCells } from "./private-cells.js";
-import type { PrivateRounds } from "./private-rounds.js";
+import type { PrivateColumnRounds } from "./private-rounds.js";
 
 export interface ColumnRunOptions {
   /** What the solver is asked for. */
@@ -28,7 +28,7 @@ export interface ColumnRunOptions {
   /** Of a private job: what becomes of the cells that the card then asks for. */
   readonly cells?: PrivateCells;
   /** Of one in which everything is private: the run instead of the solver's. */
-  readonly rounds?: PrivateRounds;
+  readonly rounds?: PrivateColumnRounds;
   readonly masks: PairwiseMasks;
   readonly groupKey: Uint8Array;
   readonly journal: Journal;
@@ -140,7 +140,7 @@ export class ColumnRun {
     exchange.finish();
   }
 
-  private async solvePrivately(rounds: PrivateRounds, decider: ExchangeDecider): Promise<void> {
+  private async solvePrivately(rounds: PrivateColumnRounds, decider: ExchangeDecider): Promise<void> {
     const { exchange, stopping } = this;
     const { columns: local } = this.options.own;
     const { rounds: passes, converged } = await rounds.run(

@@ -10,7 +10,7 @@ import type { Exchange } from "./exchange.js";
 import { censusOf, type PrivateCellsOptions, type ToldOfCells } from "./private-cells.js";
 import { ReleasedOnce } from "./released-once.js";
 
-export interface PrivateRoundsOptions extends PrivateCellsOptions {
+export interface PrivateColumnRoundsOptions extends PrivateCellsOptions {
   /** This site's columns, on the private grid. */
   readonly own: SummedColumns;
   /** How many columns all sites have together. */
@@ -18,7 +18,7 @@ export interface PrivateRoundsOptions extends PrivateCellsOptions {
 }
 
 /** What the sites do together in a run. */
-export interface Together {
+export interface JoinedSites {
   readonly local: LocalColumns;
   readonly decider: Decider;
   readonly exchange: Exchange;
@@ -42,17 +42,17 @@ export interface Together {
  * on each. No column is left out because another site's is equal (`digestsOf`): that would depend on everybody. What is too noisy is refused by the noisy count of the first
  * round. The plan follows from the card. Noise is drawn once for a job and kept (`ReleasedOnce`): a repetition shows nothing new.
  */
-export class PrivateRounds implements NoisyColumns {
+export class PrivateColumnRounds implements NoisyColumns {
   private readonly once: ReleasedOnce;
-  private together: Together | undefined;
+  private together: JoinedSites | undefined;
   private found: { readonly clusters: Uint16Array; readonly told: ToldOfCells } | undefined;
 
-  constructor(private readonly options: PrivateRoundsOptions) {
+  constructor(private readonly options: PrivateColumnRoundsOptions) {
     this.once = new ReleasedOnce(options);
   }
 
   /** All sites come to the same cells and clusters. */
-  async run(together: Together, terms: Pick<PrivateProblem, "signal" | "onProgress">): Promise<PrivateSolution> {
+  async run(together: JoinedSites, terms: Pick<PrivateProblem, "signal" | "onProgress">): Promise<PrivateSolution> {
     const { card, plan } = this.options;
     const { seed, maxIterations } = card;
     this.together = together;
@@ -125,7 +125,7 @@ export class PrivateRounds implements NoisyColumns {
     });
   }
 
-  private get running(): Together {
+  private get running(): JoinedSites {
     if (!this.together) throw failed("the run has not begun");
     return this.together;
   }
