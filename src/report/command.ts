@@ -16,6 +16,13 @@ export function protectArgument(spec: string): string {
   return `${namesArgument([spec.slice(0, spec.length - cut.length)])}${cut}`;
 }
 
+/** Letters that cannot be seen, or that turn around how others are read, are written as their numbers. */
 function quote(argument: string): string {
+  if (/[\p{Cc}\p{Cf}]/u.test(argument)) {
+    const escaped = argument
+      .replaceAll(/['\\]/g, "\\$&")
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, (letter) => `\\U${letter.codePointAt(0)!.toString(16).padStart(8, "0")}`);
+    return `$'${escaped}'`;
+  }
   return /^[\w@%+=:,./…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
