@@ -14,7 +14,7 @@ import { alone } from "../privacy/noise/noise-shares.js";
 import type { People } from "../table/types.js";
 import { describe } from "./describe.js";
 import { NoisyParties } from "./dp-fair/noisy-parties.js";
-import { spaceOf } from "./dp-fair/space.js";
+import { columnsIn, spaceOf } from "./dp-fair/space.js";
 import { type LedgerNote, type PrivacyCosts, releaseOf, statementOf } from "./dp-fair/statement.js";
 import type { PrivateMethod, PrivatePlan, PrivateProblem, PrivateSolution } from "./method.js";
 import type { Settings } from "./settings.js";
@@ -38,7 +38,11 @@ export async function clusterPrivately(
   const began = clock();
   const planFor = await loadPlanner();
   const overColumns = settings.split === "columns";
-  const planned = overColumns ? { ...people, split: "columns" as const } : people;
+  const planned = {
+    ...people,
+    ...(overColumns ? { split: "columns" as const } : {}),
+    ...(people.publicBounds ? { columns: columnsIn(people) } : {}),
+  };
   // Over columns each number is one party's own, and so is its noise.
   const sharing = overColumns ? alone : { parties: settings.parties, colluding: 0 };
   const plan = planFor(planned, ks, options, sharing);

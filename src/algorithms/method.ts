@@ -136,6 +136,8 @@ export type PrivatePlanner = (
 export interface PlannedPeople {
   readonly n: number;
   readonly dimensions: { readonly length: number };
+  /** How many columns these are of: a category is several dimensions, and everybody is in one of them, see `columnsIn`. Default: as many as dimensions. */
+  readonly columns?: number;
   readonly attributes: readonly Pick<Attribute, "name" | "groups">[];
   readonly publicBounds?: true;
   /** They are at sites of a federation, and what leaves these is seen by its coordinator. */

@@ -1,16 +1,17 @@
 // Slow: a distinguisher needs thousands of draws.
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { privateUnit, sumsInCells } from "../../parties/mixture-site.js";
+import { privateGridBits, privateUnit, snapped, sumsInCells } from "../../parties/mixture-site.js";
 import { Chance, seededNoise } from "../../privacy/noise/chance.js";
 import { alone } from "../../privacy/noise/noise-shares.js";
 import { provenLoss } from "../../privacy/testing/distinguisher.js";
-import { generateTable, preparePeople } from "../../table/index.js";
+import { generateTable, type PeopleOptions, preparePeople } from "../../table/index.js";
 import { chiSquareLimit } from "../../testing/statistics.js";
 import { cluster } from "../cluster.js";
 import { parseModel, predict, toModel } from "../model.js";
 import type { ClusterOptions, PeopleClustering } from "../types.js";
 import { planFair } from "./dp-fair.js";
+import { columnsIn } from "./space.js";
 
 const operatingSystem = { secret: true, fill: (bytes: Uint8Array) => void randomFillSync(bytes) };
 const box = { age: [15, 95], hours: [0, 80], income: [0, 150_000], visits: [0, 40] } as const;
@@ -147,6 +148,56 @@ describe("the noise of a round", () => {
     const delta = 1e-5;
     expect(provenLoss(told(nobody, own), told(somebody, own), 2000, delta)).toBeLessThanOrEqual(epsilon);
     expect(provenLoss(told(nobody, little), told(somebody, little), 2000, delta)).toBeGreaterThan(epsilon);
+  });
+});
+
+describe("people with categories", () => {
+  const table = tableOf(300);
+  const levels = ["job", "housing"].map((column) => {
+    const { encodings } = preparePeople(table, { features: ["age"], categorical: [column], protect: ["sex"] });
+    const [encoding] = encodings.filter(({ kind }) => kind === "categorical");
+    return [column, encoding.kind === "categorical" ? encoding.levels : []] as const;
+  });
+  const boxes = { age: [30, 60], hours: [0, 80], ...Object.fromEntries(levels) } as NonNullable<PeopleOptions["box"]>;
+  const people = preparePeople(table, {
+    ...{ features: ["age", "hours"], categorical: ["job", "housing"], protect: ["sex"], box: boxes },
+  });
+
+  it("are no longer than their columns are many, also where they are outside the box, and so are their products", () => {
+    expect(columnsIn(people)).toBe(4);
+    const columns = people.dimensions.map((column) => snapped(column, privateGridBits));
+    expect(columns.length).toBeGreaterThan(10);
+    for (let row = 0; row < people.n; row++) {
+      const x = columns.map((column) => column[row]);
+      const products = x.flatMap((a, i) => x.slice(i).map((b) => a * b));
+      expect(x.reduce((sum, value) => sum + value ** 2, 0)).toBeLessThanOrEqual(4);
+      expect(products.reduce((sum, value) => sum + value ** 2, 0)).toBeLessThanOrEqual((4 * 5) / 2);
+    }
+    expect(Math.max(...people.dimensions[0])).toBeGreaterThan(1);
+  });
+
+  it("have noise for as many columns, and are refused where somebody is in two categories at once", async () => {
+    const dims = people.dimensions.length;
+    const sized = (columns?: number) => {
+      const noise = planFair(
+        { ...people, ...(columns ? { columns } : {}) },
+        [3],
+        { epsilon: 1, private: "all" },
+        alone,
+      ).terms.noiseAt(0);
+      return noise?.kind === "gaussian" ? noise.variances.map(Number) : [];
+    };
+    const [all, few] = [sized(), sized(4)];
+    expect(few[0]).toBe(all[0]);
+    expect(few[1] / all[1]).toBeCloseTo(4 / dims, 6);
+    expect(few[2] / all[2]).toBeCloseTo((4 * 5) / (dims * (dims + 1)), 6);
+    const everywhere = {
+      ...people,
+      dimensions: people.dimensions.map((column) => Float64Array.from(column, (x) => x || 0.1)),
+    };
+    await expect(cluster(everywhere, again())).rejects.toThrow(/somebody is in several categories of 'job' at once/);
+    // Where nobody knows what the dimensions are of, each counts.
+    expect(columnsIn({ ...people, encodings: [] })).toBe(dims);
   });
 });
 

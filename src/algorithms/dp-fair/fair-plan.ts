@@ -8,7 +8,15 @@ import { gaussianSlack, type Sharing } from "../../privacy/noise/noise-shares.js
 import type { PlannedPeople } from "../method.js";
 import { type PrivateRounds, roundsFor } from "./em.js";
 import type { MergeOptions } from "./merging.js";
-import { budgetOfLloyd, checkBounds, checkEpsilon, gaussianOn, noisyRounds, round } from "./noisy-rounds.js";
+import {
+  budgetOfLloyd,
+  checkBounds,
+  checkEpsilon,
+  dimensionsOf,
+  gaussianOn,
+  noisyRounds,
+  round,
+} from "./noisy-rounds.js";
 import type { PrivacyOptions } from "./privacy-options.js";
 import type { PrivacyCosts } from "./statement.js";
 import type { BalanceRule } from "./tight-clusters.js";
@@ -258,8 +266,7 @@ function aboutEverything(
       `\`epsilonLabel: ${epsilonLabel}\` leaves nothing of epsilon ${epsilon} at delta ${delta} for the mixture: below ${most} fits, and about ${round(most / 2)} is sane`,
     );
   }
-  const dims = people.dimensions.length;
-  const asked = { rounds, components, dims, rho: total - label };
+  const asked = { rounds, components, ...dimensionsOf(people), rho: total - label };
   const fit =
     people.split === "columns"
       ? noisyRounds("centres of cells", asked, sharing, budgetOfLloyd)

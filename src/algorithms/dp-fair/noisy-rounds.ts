@@ -13,13 +13,25 @@ const budgetOfRound = { counts: 0.2, sums: 0.4, products: 0.4 } as const;
 /** And of a round of Lloyd's, which needs no products. */
 export const budgetOfLloyd = { counts: 0.2, sums: 0.8, products: 0 } as const;
 
+/** People's columns, and the dimensions that they become. */
+export interface Dimensions {
+  readonly dims: number;
+  readonly columns: number;
+}
+
+export function dimensionsOf({ dimensions, columns = dimensions.length }: PlannedPeople): Dimensions {
+  return { dims: dimensions.length, columns };
+}
+
 /**
  * Rounds of noisy sums over components, which together cost `rho`. One more person adds z to one component: 1, x and the products
- * of x, at most 1, sqrt(d) and sqrt(d (d + 1) / 2) long, in units of the grid. Products are not asked for where they have no budget.
+ * of x, at most 1, sqrt(c) and sqrt(c (c + 1) / 2) long for c columns, in units of the grid: a column is one number in [-1, 1], or a category of
+ * whose levels one only is not 0, so |x|^2 <= c; and the squared products are (|x|^4 + sum of x_i^4) / 2, where x_i^4 <= x_i^2. Products are not asked
+ * for where they have no budget.
  */
 export function noisyRounds(
   what: string,
-  { rounds, components, dims, rho }: { rounds: number; components: number; dims: number; rho: number },
+  { rounds, components, dims, columns, rho }: Dimensions & { rounds: number; components: number; rho: number },
   sharing: Sharing,
   budget: Readonly<Record<keyof typeof budgetOfRound, number>> = budgetOfRound,
 ): { readonly rounds: PrivateRounds; readonly part: PrivacyCosts["parts"][number] } {
@@ -28,12 +40,12 @@ export function noisyRounds(
   const each = rho / rounds;
   const variances = [
     gaussianVariance(person, counts * each),
-    gaussianVariance(dims * person, sums * each),
-    ...(products > 0 ? [gaussianVariance(((dims * (dims + 1)) / 2) * person, products * each)] : []),
+    gaussianVariance(columns * person, sums * each),
+    ...(products > 0 ? [gaussianVariance(((columns * (columns + 1)) / 2) * person, products * each)] : []),
   ];
   const noise: Noise = { kind: "gaussian", variances, sharing };
   const countDeviation = Math.sqrt(1 / (2 * counts * each));
-  const sumDeviation = Math.sqrt(dims / (2 * sums * each));
+  const sumDeviation = Math.sqrt(columns / (2 * sums * each));
   const values = rounds * components * (products > 0 ? termsOf(dims) : dims + 1);
   const slack = Math.max(...variances.map((variance) => gaussianSlack(variance, sharing)));
   return {

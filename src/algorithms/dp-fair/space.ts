@@ -1,3 +1,4 @@
+import { MoietyError } from "../../errors.js";
 import { reachOf } from "../../parties/row-scaling.js";
 import type { Encoding, People } from "../../table/types.js";
 
@@ -34,4 +35,23 @@ export function spaceOf(
     return { ...encoding, shift: encoding.shift + encoding.scale * middle, scale: encoding.scale * scale };
   });
   return { dimensions: moved, encodings: how, unit: keepsDistances ? widest : 1 };
+}
+
+/**
+ * How many columns people in a public box have, of whom all is private: of the levels of a category everybody is in one at most, so all of
+ * them together reach no further than one number does. Throws where that is not so, since noise would be too small.
+ */
+export function columnsIn({ n, dimensions, encodings }: Pick<People, "n" | "dimensions" | "encodings">): number {
+  let at = 0;
+  for (const encoding of encodings) {
+    const levels = encoding.kind === "categorical" ? encoding.levels.length : 1;
+    const own = dimensions.slice(at, at + levels);
+    at += levels;
+    for (let row = 0; levels > 1 && row < n; row++) {
+      const there = own.reduce((count, values) => count + (values[row] === 0 ? 0 : 1), 0);
+      if (there > 1)
+        throw new MoietyError("input", `somebody is in several categories of '${encoding.column}' at once`);
+    }
+  }
+  return at === dimensions.length ? encodings.length : dimensions.length;
 }

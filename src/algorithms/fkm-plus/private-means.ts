@@ -10,7 +10,7 @@ import { derive } from "../../solver/seeded-chance.js";
 import { Random } from "../../table/generators/random.js";
 import { fitPrivately, type PrivateRounds, reportRounds, roundsFor, sumsOver } from "../dp-fair/em.js";
 import type { Mixture } from "../dp-fair/mixture.js";
-import { budgetOfLloyd, checkBounds, checkEpsilon, noisyRounds } from "../dp-fair/noisy-rounds.js";
+import { budgetOfLloyd, checkBounds, checkEpsilon, dimensionsOf, noisyRounds } from "../dp-fair/noisy-rounds.js";
 import { clusters, mixture } from "../dp-fair/questions.js";
 import type { PlannedPeople, PrivatePlanner } from "../method.js";
 
@@ -37,11 +37,12 @@ export const planMeans: PrivatePlanner = (people, ks, options, sharing) => {
   if (components < k) {
     throw new MoietyError("usage", `${components} components cannot say where k=${k} clusters are: give ${k} or more`);
   }
-  const dims = people.dimensions.length;
+  const dimensions = dimensionsOf(people);
+  const { dims } = dimensions;
   const total = rhoWithin({ epsilon: epsilon!, delta });
   const rounds = roundsFor(components, 1);
-  const start = noisyRounds("mixture", { rounds, components, dims, rho: startPart * total }, sharing);
-  const ofLloyd = { rounds: lloydRounds, components: k, dims, rho: (1 - startPart) * total };
+  const start = noisyRounds("mixture", { rounds, components, ...dimensions, rho: startPart * total }, sharing);
+  const ofLloyd = { rounds: lloydRounds, components: k, ...dimensions, rho: (1 - startPart) * total };
   const lloyd = noisyRounds("centres", ofLloyd, sharing, budgetOfLloyd);
   const parts = [start.part, lloyd.part];
   const allRounds = rounds + lloydRounds;

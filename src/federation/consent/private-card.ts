@@ -221,12 +221,20 @@ function optionsOf(card: Card): PrivacyOptions {
 }
 
 /** The dimensions that the columns of a card make, in [-1, 1]: with columns split, those of one site after those of another. */
-export function dimensionsOf({ parties, box, split }: Pick<Card, "parties" | "box" | "split">): number {
-  const held = split === "rows" ? parties.slice(0, 1) : parties;
-  const columns = held.map(({ features, categorical }) => {
+export function dimensionsOf({ box, ...card }: Pick<Card, "parties" | "box" | "split">): number {
+  const columns = heldParts(card).map(({ features, categorical }) => {
     return features.length + categorical.reduce((sum, name) => sum + (box?.[name]?.length ?? 0), 0);
   });
   return columns.reduce((sum, each) => sum + each, 0);
+}
+
+/** The same before categories become several. */
+export function columnsOf(card: Pick<Card, "parties" | "split">): number {
+  return heldParts(card).reduce((sum, { features, categorical }) => sum + features.length + categorical.length, 0);
+}
+
+function heldParts({ parties, split }: Pick<Card, "parties" | "split">): Card["parties"] {
+  return split === "rows" ? parties.slice(0, 1) : parties;
 }
 
 /** `people` decides nothing that costs privacy: only how many cells there are, where features are not private. */
@@ -234,6 +242,7 @@ export async function privatePlanOf(card: Card, people: number): Promise<Private
   const planned = {
     n: people,
     dimensions: { length: dimensionsOf(card) },
+    columns: columnsOf(card),
     attributes: groupsOnCard(card),
     publicBounds: true as const,
     atSites: true as const,

@@ -1,4 +1,5 @@
 import { methodOf } from "../../algorithms/catalogue.js";
+import { columnsIn } from "../../algorithms/dp-fair/space.js";
 import { failed } from "../../errors.js";
 import type { Lane } from "../../kernels/lanes.js";
 import { trainingMethodOf } from "../../learning/catalogue.js";
@@ -24,6 +25,7 @@ import type { People } from "../../table/types.js";
 import type { Card } from "../consent/card.js";
 import { groupsOnCard } from "../consent/card-columns.js";
 import {
+  columnsOf,
   dimensionsOf,
   findsCells,
   isCountPrivate,
@@ -135,9 +137,7 @@ function roundsOnCard(options: PrivateCellsOptions, party: string, people: Peopl
   const { parties } = options.card;
   const place = parties.findIndex(({ name }) => name === party);
   const [from, to] = [place, place + 1].map((end) => dimensionsOf({ ...options.card, parties: parties.slice(0, end) }));
-  if (!people.publicBounds || people.dimensions.length !== to - from) {
-    throw failed("the columns here are not those that the card's box describes");
-  }
+  checkBoxed(people, to - from, columnsOf({ split: "columns", parties: [parties[place]] }));
   const own = {
     columns: people.dimensions.map((column) => snapped(column, privateGridBits)),
     from,
@@ -148,6 +148,12 @@ function roundsOnCard(options: PrivateCellsOptions, party: string, people: Peopl
     own: { columns: new LocalColumns(lanes, shape), seats: undefined, expand: (labels: Uint16Array) => labels },
     rounds: new PrivateColumnRounds({ ...options, own, columns: dimensionsOf(options.card) }),
   };
+}
+
+/** Noise is as large as the card's columns in its box ask for: a site's people must be no further out. */
+function checkBoxed(people: People, dimensions: number, columns: number): void {
+  if (people.publicBounds && people.dimensions.length === dimensions && columnsIn(people) <= columns) return;
+  throw failed("the columns here are not those that the card's box describes");
 }
 
 function chanceFrom(random: RandomBytes): Chance {
@@ -170,6 +176,7 @@ export async function openSite(opened: OpenedSite): Promise<SiteQuestions> {
   if (isPrivate(card)) {
     const { terms, questions } = await privatePlanOf(card, people.n);
     const { n, dimensions } = people;
+    if (!terms.featuresArePublic) checkBoxed(people, dimensionsOf(card), columnsOf(card));
     const gridBits = terms.featuresArePublic ? publicGridBits : privateGridBits;
     const data = { n, dimensions, attributes: attributesOf(card, people), gridBits };
     const site = await MixtureSite.open(lanes, data, chanceFrom(given.random), terms);

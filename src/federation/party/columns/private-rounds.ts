@@ -35,7 +35,7 @@ export interface JoinedSites {
  * Proof. The centres of a round are public: they follow from the noisy sums of the rounds before, the seed and the plan. A person's values are held in the
  * public box of the card and rounded to the private grid, and so are centres: with the public grid of `nearestCells` the person's cell is a function of these values and
  * the centres alone, not of anybody else, of how many people there are or in which order; among equals the first cell wins. So one person more adds 1 to
- * one count, and x to one cell's sums: x is at most the root of the number of *all* columns long, whichever site holds which of them. The first site counts, and each site
+ * one count, and x to one cell's sums: x is at most the root of the number of *all* columns long, a category being one, whichever site holds which of them. The first site counts, and each site
  * sums its own columns; each adds discrete Gaussian noise to its own numbers, all with the variance that the joint length asks for (`noisyRounds`, with `budgetOfLloyd`):
  * independent noise of one variance on all coordinates is what the theorem of `gaussianVariance` wants, whoever draws it. So a round is rho-zCDP, and the census as well, in which a person
  * adds 1 to one count of each of A attributes, of whatever sites. They add up as in proof (b) of dp-fair's notes. Sums over sites are of numbers with zeros everywhere else, hence exact and with one draw of noise
