@@ -1,6 +1,7 @@
 // Slow: a distinguisher needs thousands of draws.
 import { randomFillSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { openLanes } from "../../kernels/lanes.js";
 import { privateGridBits, privateUnit, snapped, sumsInCells } from "../../parties/mixture-site.js";
 import { Chance, seededNoise } from "../../privacy/noise/chance.js";
 import { alone } from "../../privacy/noise/noise-shares.js";
@@ -11,6 +12,7 @@ import { cluster } from "../cluster.js";
 import { parseModel, predict, toModel } from "../model.js";
 import type { ClusterOptions, PeopleClustering } from "../types.js";
 import { planFair } from "./dp-fair.js";
+import { NoisyParties } from "./noisy-parties.js";
 import { columnsIn } from "./space.js";
 
 const operatingSystem = { secret: true, fill: (bytes: Uint8Array) => void randomFillSync(bytes) };
@@ -220,8 +222,6 @@ describe("what is released", () => {
   it("is a function of noisy numbers, as many as the plan says: no person is looked at beside them", async () => {
     const noisy: Float64Array[] = [];
     const plan = planFair({ ...people, split: "columns" }, [3], { epsilon: 4, private: "all", components: 8 }, alone);
-    const { NoisyParties } = await import("./noisy-parties.js");
-    const { openLanes } = await import("../../kernels/lanes.js");
     const columns = new NoisyParties(people, 2, openLanes(1), plan.terms, new Chance(seededNoise(5)));
     const kept = async (numbers: Promise<Float64Array>) => {
       noisy.push((await numbers).slice());
@@ -237,5 +237,47 @@ describe("what is released", () => {
     // One for everybody, one for each doubling, four more; and the census.
     expect(noisy).toHaveLength(1 + 3 + 4 + 1);
     expect(await from(noisy)).toEqual(solution);
+  });
+});
+
+describe("the promise of whole runs", () => {
+  const few = peopleOf(200);
+  const one = (values: ArrayLike<number>, more: number) => Float64Array.from([...Array.from(values), more]);
+  /** The same people and one more, in a corner of the box. */
+  const more = {
+    ...few,
+    n: few.n + 1,
+    dimensions: few.dimensions.map((column) => one(column, 1)),
+    attributes: few.attributes.map((each) => ({ ...each, codes: Uint16Array.from([...each.codes, 0]) })),
+  };
+  const lanes = openLanes(1);
+  const chance = new Chance(operatingSystem);
+
+  /** What an attacker makes of a run: how many people there seem to be, and where they are. */
+  async function seen(who: typeof few, epsilon: number, times: number): Promise<() => number> {
+    const values: number[] = [];
+    for (let run = 0; run < times; run++) {
+      const plan = planFair({ ...who, split: "columns" }, [1], { epsilon, private: "all", components: 2 }, alone);
+      const columns = new NoisyParties(who, 2, lanes, plan.terms, chance);
+      try {
+        const { clusterings, centres } = await plan.solveColumns!(columns, { seed: 1, maxIterations: 1 });
+        const mean = centres.reduce((sum, value) => sum + value, 0) / centres.length;
+        values.push(Math.round(2 * (clusterings[0].released.sizes[0] + 20 * mean)));
+      } catch (error) {
+        // A refusal is something to be seen too.
+        expect(error).toMatchObject({ code: "infeasible" });
+        values.push(-1000);
+      }
+    }
+    return () => values.pop()!;
+  }
+
+  it("is kept, and found out when the noise is too small", async () => {
+    const [times, epsilon, delta] = [800, 2.5, 1e-5];
+    const loss = async (used: number) =>
+      provenLoss(await seen(few, used, times), await seen(more, used, times), times, delta);
+    expect(await loss(epsilon)).toBeLessThanOrEqual(epsilon);
+    // Sabotage: the noise of epsilon 300 under a promise of 2.5.
+    expect(await loss(300)).toBeGreaterThan(epsilon);
   });
 });
