@@ -146,7 +146,7 @@ export async function trade(assigner: Assigner): Promise<void> {
   if (rounds < repairs) return;
   const lastRound = assigner.traffic.rounds + rounds;
   let best = await assigner.cost();
-  await assigner.columns.measure("exact");
+  await assigner.columns.measure("rough");
   await assigner.remember("trade");
   let fails = 0;
   while (fails < failures && assigner.traffic.rounds < lastRound) {
