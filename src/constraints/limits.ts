@@ -302,7 +302,8 @@ export function judgeMoves(limits: Limits, tally: ClusterTally, { groups, from, 
     let sum = 0;
     for (let limit = 0; limit < group.length; limit++) {
       const members = group[limit] < 0 ? 0 : counts[group[limit] * k + m];
-      sum += beyond(member[limit] * members + everyone[limit] * sizes[m] + constants[limit * k + m]);
+      const value = member[limit] * members + everyone[limit] * sizes[m] + constants[limit * k + m];
+      if (value > roundingSlack) sum += value - roundingSlack;
     }
     return sum;
   }
@@ -320,18 +321,29 @@ export function permitMoves(limits: Limits, tally: ClusterTally, { groups, from,
   const values = Float64Array.from({ length: list.length * k }, (_, at) =>
     leftSide(list[Math.floor(at / k)], tally, at % k),
   );
-  return Array.from(groups, (group, index) => {
-    // Who uses up nothing of the cluster joined uses up something of the cluster left.
-    const cell = (limit: number, weight: number) => limit * k + (weight > 0 ? to : from)[index];
+  // By group: what a person uses up of each limit, of the cluster joined or else of the one left.
+  const { length } = list;
+  const used = new Float64Array(reachesOf(limits).typicals.length * length);
+  for (let at = 0; at < used.length; at++) used[at] = weightOf(list[at % length], Math.floor(at / length), atoms);
+  const permitted = new Array<boolean>(groups.length).fill(false);
+  for (let index = 0; index < groups.length; index++) {
+    const line = groups[index] * length;
     const people = weights ? weights[index] : 1;
-    for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit], group, atoms) * people;
-      if (weight !== 0 && beyond(values[cell(limit, weight)] + Math.abs(weight)) > 0) return false;
+    if (!isFree(index, line, people)) continue;
+    permitted[index] = true;
+    for (let limit = 0; limit < length; limit++) {
+      const weight = used[line + limit] * people;
+      values[limit * k + (weight > 0 ? to : from)[index]] += Math.abs(weight);
     }
-    for (let limit = 0; limit < list.length; limit++) {
-      const weight = weightOf(list[limit], group, atoms) * people;
-      values[cell(limit, weight)] += Math.abs(weight);
+  }
+  return permitted;
+
+  function isFree(index: number, line: number, people: number): boolean {
+    for (let limit = 0; limit < length; limit++) {
+      const weight = used[line + limit] * people;
+      const value = values[limit * k + (weight > 0 ? to : from)[index]];
+      if (weight !== 0 && value + Math.abs(weight) > roundingSlack) return false;
     }
     return true;
-  });
+  }
 }

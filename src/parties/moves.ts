@@ -4,14 +4,15 @@ import type { Moves } from "./column-party.js";
 
 /** The people of a range whose label differs, and the label that they would take. */
 export function changesBetween(range: Range, before: Uint16Array, after: Uint16Array): Moves {
-  const rows: number[] = [];
-  const to: number[] = [];
-  for (let i = 0; i < after.length; i++) {
+  let count = 0;
+  for (let i = 0; i < after.length; i++) if (before[i] !== after[i]) count++;
+  const moves = { rows: new Uint32Array(count), to: new Uint16Array(count) };
+  for (let i = 0, at = 0; at < count; i++) {
     if (before[i] === after[i]) continue;
-    rows.push(range.from + i);
-    to.push(after[i]);
+    moves.rows[at] = range.from + i;
+    moves.to[at++] = after[i];
   }
-  return { rows: Uint32Array.from(rows), to: Uint16Array.from(to) };
+  return moves;
 }
 
 /** Several lists of moves as one. */
