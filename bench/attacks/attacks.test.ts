@@ -4,6 +4,7 @@ import { seededBytes } from "../../src/privacy/testing/seeded.js";
 import { Random } from "../../src/table/generators/random.js";
 import { byDifferences, type CellProtection, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byMargins } from "./margins.js";
 import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation } from "./reconstruction.js";
 import { recordRun } from "./recording.js";
@@ -50,6 +51,11 @@ describe("attacks on score tables", () => {
     const most = await at(3);
     expect(most.opened).toBeLessThan(0.06);
     expect(Math.max(...most.explained)).toBeLessThan(0.35);
+  });
+
+  it("locate people who are alone in their combination of groups by how near they are to other clusters, and not where that is held back", async () => {
+    expect(await byMargins({ n: 600, k: 6, seed: 1 }, "of all")).toBeGreaterThan(0.9);
+    expect(await byMargins({ n: 600, k: 6, seed: 1 }, "held back")).toBe(0);
   });
 
   it("read the protected groups too", () => {

@@ -5,6 +5,7 @@ import { figure, seedsOf } from "../figure.js";
 import type { Bench, Goal, Line, Sheet } from "../types.js";
 import { byDifferences, cellProtections, recordCells } from "./cells.js";
 import { alignedIds, byDictionary, hashedIds, possibleIds } from "./ids.js";
+import { byMargins, marginProtections } from "./margins.js";
 import { byPlaces } from "./places.js";
 import { byGroups, byLeastSquares, byProjection, byRotation, knownPeople } from "./reconstruction.js";
 import { type Recording, recordRun } from "./recording.js";
@@ -170,6 +171,7 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
   const onEach = new Map<string, number[]>();
   const rowSeeds = seedsOf(seeds);
   const cells = new Map<string, number[]>(cellProtections.map((protection) => [protection, []]));
+  const margins = new Map<string, number[]>(marginProtections.map((protection) => [protection, []]));
   const heats = new Map<string, number[]>();
   const atPlaces = new Map<string, number[]>();
   const dictionary = new Map<string, number[]>([
@@ -224,6 +226,9 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
     for (const protection of cellProtections) {
       const cellRun = { k, rounds: 30, protection };
       push(cells, protection, byDifferences(await recordCells(recordings.lloyd.columns, cellRun, new Random(seed, 3))));
+    }
+    for (const protection of marginProtections) {
+      push(margins, protection, await byMargins({ n, k, seed }, protection));
     }
     bench.say(`seed ${seed} of ${seeds}: ids`);
     const possible = possibleIds(quick ? 400 : 4000);
@@ -294,6 +299,24 @@ export async function attacks(bench: Bench): Promise<Sheet[]> {
         },
       ],
       notes: ["Held back is the default: a cell's sums wait until 5 people came or went."],
+    },
+    {
+      title: `How near people are to other clusters while the rows of 3 parties are clustered fairly, ${n} people`,
+      lines: [
+        {
+          at: {
+            attack: "margins of people alone in their combination of groups",
+            gets: "people of whom half comes out",
+          },
+          figures: {
+            "of all": figure(margins.get("of all")!, "", { goal: succeeds }),
+            "held back": figure(margins.get("held back")!, "", { goal: { atMost: 0.15 } }),
+          },
+        },
+      ],
+      notes: [
+        "Held back is the default: nothing of the kind is asked of combinations that fewer than 5 people have. Among some hundred people one of them has to be moved by itself now and then, and thresholds that single it out are asked about.",
+      ],
     },
     {
       title: "Ids of 3 parties",

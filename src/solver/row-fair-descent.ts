@@ -26,6 +26,8 @@ export interface RowFairRun {
   readonly maxPasses: number;
   /** What everybody's squared distances to the nearest of the first centres add up to, about. */
   readonly cost: number;
+  /** How near people are to other clusters is not asked of patterns with fewer people. */
+  readonly least: number;
   /** Whether the centres are given and stay: costs are distances to them. */
   readonly centresStay?: boolean;
   readonly onPass: (pass: number, cost: number, violation: number) => void;
@@ -179,8 +181,8 @@ class FairDescent {
   }
 
   private async look(centres: Float64Array, also: readonly AskedQuestion<RowSite>[] = []) {
-    const { offsets, unit } = this;
-    const seen = await lookAt(this.run, { centres, offsets, unit }, also);
+    const { offsets, unit, fair } = this;
+    const seen = await lookAt({ ...this.run, least: fair.least }, { centres, offsets, unit }, also);
     this.book.enter(seen.look.inClusters);
     return [seen, this.status()] as const;
   }

@@ -20,10 +20,11 @@ export interface Look extends CountedMoves {
 
 /**
  * Assigns everybody, and asks how many people of each pattern are in each cluster, how many of them are how near to each other one, and
- * what else is to be asked of these clusters: together, or in two questions where moves are very many.
+ * what else is to be asked of these clusters: together, or in two questions where moves are very many. How near they are is not asked of patterns with
+ * fewer people than `least`: whoever is alone in one would be located by it (`bench attacks`).
  */
 export async function lookAt(
-  { group, k }: Pick<RowRun, "group" | "k">,
+  { group, k, patterns, least }: Pick<RowRun, "group" | "k" | "patterns"> & { readonly least: number },
   { centres, offsets, unit }: Pick<Look, "centres" | "offsets" | "unit">,
   also: readonly AskedQuestion<RowSite>[] = [],
 ): Promise<{ readonly look: Look; readonly others: readonly AnswerFields<string>[] }> {
@@ -38,14 +39,19 @@ export async function lookAt(
     counts: Float64Array,
     [{ counts: inClusters }, ...others]: readonly AnswerFields<string>[],
   ) => ({ look: { ...thresholds, edges, counts, centres, offsets, unit, inClusters }, others });
-  const everywhere = movesFrom(new Float64Array(offsets.length).fill(1), k);
+  const asked = (counts: Float64Array) =>
+    movesFrom(
+      counts.map((people, cell) => (patterns.counts[Math.floor(cell / k)] < least ? 0 : people)),
+      k,
+    );
+  const everywhere = asked(new Float64Array(offsets.length).fill(1));
   if (everywhere.length * fewestEdges <= rowTuning.margins) {
     const margins = marginsOf(everywhere);
     const answers = await group.askAll([...first, { question: below, request: margins.thresholds }]);
     return found(margins, answers[answers.length - 1].counts, answers.slice(0, -1));
   }
   const answers = await group.askAll(first);
-  const margins = marginsOf(movesFrom(answers[0].counts, k));
+  const margins = marginsOf(asked(answers[0].counts));
   return found(margins, (await group.ask(below, margins.thresholds)).counts, answers);
 }
 
@@ -93,7 +99,12 @@ export function standIns(run: Pick<RowRun, "k" | "columns">, look: Look, next?: 
         for (let i = 0; i < part; i++) costs[(first + i) * k + to] = -paid;
         continue;
       }
-      const at = place.get(cell * k + to)!;
+      const at = place.get(cell * k + to);
+      if (at === undefined) {
+        const gap = rowTuning.unaskedGap * unit;
+        for (let i = 0; i < part; i++) costs[(first + i) * k + to] = Math.round(gap - paid);
+        continue;
+      }
       const order = ranks(own, to, part);
       for (let rank = 0, edge = 0; rank < part; rank++) {
         const before = (count * (rank + 0.5)) / part;

@@ -32,6 +32,8 @@ export const rowTuning = {
   leastUnit: 0.01,
   /** Assignments on paper that a search for prices tries: nobody is asked for them. */
   queries: 100,
+  /** How near to other clusters people of patterns are taken to be of whom that is not asked, in mean squared distances. A third of it, and ten times as much, end alike. */
+  unaskedGap: 0.1,
   /** People on paper in a cluster, of each pattern. */
   standIns: 64,
   /** Numbers at most that tell how near people are to other clusters. */

@@ -65,6 +65,7 @@ function keepPromises(
     request: requestIn(run, settings),
     maxPasses: settings.maxIterations,
     cost,
+    least: settings.minCount,
     centresStay: settings.seats !== undefined,
     onPass: watch("fair"),
   });
