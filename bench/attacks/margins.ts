@@ -100,7 +100,9 @@ export async function byMargins(
     least: protection === "held back" ? 5 : 0,
     onPass: () => undefined,
   });
-  const alone = [...patterns.counts.keys()].filter((pattern) => patterns.counts[pattern] === 1);
+  const alone = Array.from(patterns.counts, (count, pattern) => (count === 1 ? pattern : -1)).filter(
+    (pattern) => pattern >= 0,
+  );
   const { mean, deviation } = run.spread;
   const found = alone.filter((pattern) => {
     const truth = rows[codes.indexOf(pattern)];
