@@ -17,7 +17,7 @@ export const phrases: Record<Progress["phase"], string> = {
   sample: "working on a sample",
   descent: "clustering",
   fair: "making it fair",
-  mixture: "fitting the mixture",
+  mixture: "finding cells with noise",
   even: "evening out",
 };
 

@@ -126,7 +126,7 @@ export const de: Words = {
     descent: "Abstieg",
     fair: "Grenzen einhalten",
     even: "Größen angleichen",
-    mixture: "Mischung anpassen",
+    mixture: "Zellen mit Rauschen finden",
     sweep: "Werte versuchen",
     read: "Lesen",
     train: "Lernen",

@@ -108,7 +108,7 @@ export const en = {
     descent: "descending",
     fair: "keeping bounds",
     even: "evening sizes",
-    mixture: "fitting a mixture",
+    mixture: "finding cells with noise",
     sweep: "trying values",
     read: "reading",
     train: "training",

@@ -41,7 +41,7 @@ export function convergenceSection({ history, result }: Convergence): PageSectio
   const body =
     passes.length === 0
       ? rounds > 0
-        ? html`<p>The mixture took ${formatCount(rounds, "round", "rounds")}; its cells were then merged, which takes no passes over the people.</p>`
+        ? html`<p>Finding cells took ${formatCount(rounds, "round", "rounds")}; they were then merged, which takes no passes over the people.</p>`
         : html`<p>This run kept no record of its passes.</p>`
       : html`<p>The curves show the ${formatCount(passes.length, "pass", "passes")} over all people. ${prelude} ${ending}</p>
 ${curves(curvesOf(passes, result), passes)}`;

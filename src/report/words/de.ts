@@ -280,8 +280,8 @@ export const german: Readonly<Record<string, string>> = {
   "It ended because a further pass changed nothing.": "Er endete, weil ein weiterer Durchgang nichts änderte.",
   "It ended at the limit of passes, before it had settled: more passes may give tighter clusters.":
     "Er endete an der Grenze der Durchgänge, bevor er zur Ruhe kam: Mehr Durchgänge können engere Cluster ergeben.",
-  "The mixture took {0}; its cells were then merged, which takes no passes over the people.":
-    "Die Mischung brauchte {0}; ihre Zellen wurden dann vereinigt, ohne Durchgänge über die Personen.",
+  "Finding cells took {0}; they were then merged, which takes no passes over the people.":
+    "Die Zellen zu finden brauchte {0}; sie wurden dann vereinigt, ohne Durchgänge über die Personen.",
   "This run kept no record of its passes.": "Dieser Lauf hat seine Durchgänge nicht aufgezeichnet.",
   "The curves show the {0} over all people. {1} {2}": "Die Kurven zeigen {0} über alle Personen. {1} {2}",
   "Sum of Manhattan distances": "Summe der Manhattan-Abstände",
