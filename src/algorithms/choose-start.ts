@@ -7,10 +7,14 @@ import { fitCapacity } from "./fit-capacity.js";
 import { isBetter, type StartCost } from "./solve-columns.js";
 import type { Start } from "./start.js";
 
+/** Whether clusters come from none that keep promises. */
+export function isFirst({ stage }: StageStart): boolean {
+  return stage === "all" || stage === "sample";
+}
+
 /** How many first centres are worth a rough descent with all promises: none where they are given, or come from a sample. */
-export function drawsFor({ settings }: Start, { stage }: StageStart): number {
-  const fromNothing = stage === "all" || stage === "sample";
-  return fromNothing && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
+export function drawsFor({ settings }: Start, stage: StageStart): number {
+  return isFirst(stage) && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
 }
 
 /**
@@ -25,7 +29,6 @@ export async function chooseStart(
 ): Promise<void> {
   const { settings, seed } = start;
   let best: StartCost | undefined;
-  await fitCapacity(start, assigner, 0);
   for (let draw = 0; draw < draws; draw++) {
     if (draw > 0) {
       await assigner.reopen();

@@ -8,7 +8,7 @@ import { leanDescent } from "../../solver/lean-descent.js";
 import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
 import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
 import { partDone, partSample, tuning } from "../../solver/tuning.js";
-import { chooseStart, drawsFor } from "../choose-start.js";
+import { chooseStart, drawsFor, isFirst } from "../choose-start.js";
 import { fitCapacity } from "../fit-capacity.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
@@ -49,8 +49,8 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
+  if (isFirst(beginning)) await fitCapacity(start, assigner, 0);
   if (draws > 0) await compareDraws(start, assigner, draws, run);
-  else if (beginning.stage === "all" || beginning.stage === "sample") await fitCapacity(start, assigner, 0);
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
   return descend(assigner, {

@@ -5,7 +5,8 @@ import { evenDescent, roughlyEven } from "../../solver/even-descent.js";
 import { greedyDescent } from "../../solver/greedy-descent.js";
 import type { Outcome } from "../../solver/lloyd.js";
 import { sequentialDescent } from "../../solver/sequential-descent.js";
-import { chooseStart, drawsFor } from "../choose-start.js";
+import { chooseStart, drawsFor, isFirst } from "../choose-start.js";
+import { fitCapacity } from "../fit-capacity.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 
@@ -29,6 +30,7 @@ export const runTeb: ColumnAlgorithm = async (start) => {
 /** From clusters without promises to even ones, by prices. */
 export async function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { settings, seed, watch } = start;
+  if (isFirst(beginning)) await fitCapacity(start, assigner, 0);
   await chooseStart(start, assigner, drawsFor(start, beginning), async () => {
     return { cost: await roughlyEven(assigner, settings.maxIterations), beyond: 0 };
   });

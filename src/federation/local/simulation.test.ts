@@ -75,6 +75,17 @@ it("carries Manhattan distances where every policy has the word, and says what t
   expect(result.sse).toBeCloseTo(alone.result.sse, 6);
 });
 
+it("numbers clusters by the capacities that they fit, as one process does", async () => {
+  const { result, labels } = await simulation.run(
+    job.replace("k: 3\n", "k: 3\ncapacity: [{ min: 10, max: 25 }, { min: 60 }, {}]\n"),
+  );
+  const people = preparePeople(everybody, { features: ["income", "age", "visits"], protect: ["sex"] });
+  const capacity = [{ min: 10, max: 25 }, { min: 60 }, {}];
+  const alone = await cluster(people, { k: 3, effort: "lean", maxIterations: 4, capacity });
+  expect(labels?.clusters).toEqual([...alone.labels]);
+  expect(result).toMatchObject({ sizesKept: true, capacity: alone.result.capacity });
+});
+
 it("carries places and their sizes where every policy has the word, in the units of the columns", async () => {
   const words = "seats: [income, age, visits]\n";
   const card = job.replace(
