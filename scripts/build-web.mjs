@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "dist", "web");
@@ -61,8 +61,10 @@ await build({
 const { style } = await import(pathToFileURL(join(root, "dist/report/html/style.js")).href);
 const text = (name) => readFileSync(join(root, "web", name), "utf8");
 const shared = `${style}\n${text("style.css")}`;
-writeFileSync(join(out, "style.css"), shared);
-writeFileSync(join(out, "federation.css"), `${shared}\n${text("federation/style.css")}`);
+const sheet = async (name, rules) =>
+  writeFileSync(join(out, name), (await transform(rules, { loader: "css", minify: true })).code);
+await sheet("style.css", shared);
+await sheet("federation.css", `${shared}\n${text("federation/style.css")}`);
 copyFileSync(join(root, "web/index.html"), join(out, "index.html"));
 const page = text("federation/page.html");
 for (const name of federation) writeFileSync(join(out, `${name}.html`), page.replace("SCRIPT", `${name}.js`));

@@ -5,7 +5,7 @@ import { MoietyError } from "../errors.js";
 import { clusterMeans, evaluate, type NotionJudgement } from "../metrics/index.js";
 import { evaluationReport } from "../report/evaluation.js";
 import type { Scanner } from "../scans/scanner.js";
-import { readLabels } from "../table/disk/index.js";
+import { readLabels, tableOfSource } from "../table/disk/index.js";
 import {
   asLevels,
   joinLabels,
@@ -74,7 +74,7 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(source: string, flags: EvaluateFlags, session: Session): Promise<void> {
-  const where = await whereabouts(source, flags);
+  const where = await whereabouts(await tableOfSource(source), flags);
   if (where === "engine") return evaluateInEngine(source, flags, session);
   if (flags.labels === undefined) throw new MoietyError("usage", "--labels is missing: name the file of labels");
   const seconds = stopwatch();
