@@ -34,18 +34,8 @@ import type {
   TableView,
   TradeOffView,
 } from "./questions.js";
-import {
-  attributeOf,
-  type CalledSource,
-  commandOf,
-  inventedBy,
-  newcomersCommand,
-  newcomersProgram,
-  peopleOptionsOf,
-  programOf,
-  trainCommand,
-  trainProgram,
-} from "./repeat.js";
+import type { CalledSource } from "./repeat.js";
+import { attributeOf, peopleOptionsOf } from "./roles.js";
 import { partsView } from "./sections.js";
 import { proxiesIn, tableView } from "./table-view.js";
 
@@ -186,7 +176,8 @@ export class Exploration {
     const people = await this.peopleOf(roles, request);
     const options = optionsOf(request, people);
     const columns = peopleOptionsOf(table, roles, request);
-    const command = this.withPeople(commandOf(opened, columns, options));
+    const { commandOf, programOf } = await import("./repeat.js");
+    const command = await this.withPeople(commandOf(opened, columns, options));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, drawnByPage);
     this.stillOf(table);
@@ -237,6 +228,7 @@ export class Exploration {
     const id = newcomers.ids === undefined ? {} : { id: newcomers.ids.column };
     const { id: _, ...others } = columns;
     const asked = { ...others, ...id, ...defined({ tolerance }) };
+    const { inventedBy, newcomersCommand, newcomersProgram } = await import("./repeat.js");
     const repeating = newcomersCommand(how, called, asked);
     const command =
       source.kind === "sample"
@@ -268,7 +260,8 @@ export class Exploration {
     const { noise, ledger: folder } = this.privateMeans();
     const options = privateOptions(request, asked, confirmed, ledger, noise);
     const spending = defined({ dataset: place === undefined ? asked.dataset.trim() : undefined, ledger: folder });
-    const command = this.withPeople(commandOf(opened, peopleOptionsOf(table, used, request), options, spending));
+    const { commandOf } = await import("./repeat.js");
+    const command = await this.withPeople(commandOf(opened, peopleOptionsOf(table, used, request), options, spending));
     const from = { command, source: name, language };
     const { clustering, parts } = await clusterPeople(people, options, following, from, notForPrivate);
     this.stillOf(table);
@@ -288,9 +281,10 @@ export class Exploration {
     );
     const columns = { ...peopleOptionsOf(table, others, request), protect: [protect] };
     const { trainClassifier } = await import("./classifier.js");
+    const { trainCommand, trainProgram } = await import("./repeat.js");
     const classifier = await trainClassifier(table, columns, { ...request, protect }, following);
+    const command = await this.withPeople(trainCommand(opened, columns, request));
     this.stillOf(table);
-    const command = this.withPeople(trainCommand(opened, columns, request));
     this.found.classifier = { ...classifier, command };
     const parts = classifier.parts({ command, source: name, language });
     return {
@@ -315,8 +309,9 @@ export class Exploration {
   }
 
   /** A command that makes invented people first, where no file has them. */
-  private withPeople(command: string): string {
+  private async withPeople(command: string): Promise<string> {
     const { name, invented } = this.current();
+    const { inventedBy } = await import("./repeat.js");
     return invented ? `${inventedBy(samplePeople, name)} && ${command}` : command;
   }
 

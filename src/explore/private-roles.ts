@@ -1,7 +1,7 @@
 import { MoietyError } from "../errors.js";
 import type { Table } from "../table/types.js";
 import type { ColumnRoles } from "./questions.js";
-import { attributeOf, named } from "./repeat.js";
+import { attributeOf, named } from "./roles.js";
 
 /** Columns for a private run: numbers that are cut into groups of equal size are not protected there, for their cuts are told by the data. */
 export function privateRoles(

@@ -4,7 +4,7 @@ import { idLikeness } from "../table/ids.js";
 import type { Column, Table } from "../table/types.js";
 import { histogramOf } from "./histogram.js";
 import type { ColumnRole, ColumnRoles, ColumnView, TableView } from "./questions.js";
-import { attributeOf, named } from "./repeat.js";
+import { attributeOf, named } from "./roles.js";
 
 /** What a table holds, and the part that each column would play. */
 export function tableView(table: Table): Omit<TableView, "name" | "inEngine" | "hasSecret"> {
