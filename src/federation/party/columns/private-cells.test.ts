@@ -4,8 +4,8 @@ import { statementOf } from "../../../algorithms/dp-fair/statement.js";
 import { generateTable, type People, preparePeople } from "../../../table/index.js";
 import { privatePlanOf } from "../../consent/private-card.js";
 import { inOneProcess } from "../../testing/private-cells.js";
+import { diskDrawnOnce, mortal, refusedElsewhere } from "../../testing/released.js";
 import { cardFor, type Disk, dealt, newDisk, type Simulated, simulate } from "../../testing/simulated.js";
-import type { PartyHandle } from "../../transport/types.js";
 import { digestsOf } from "../column-digests.js";
 import { DisclosureLog } from "../disclosure-log.js";
 
@@ -98,22 +98,6 @@ describe("private clusters of split columns", () => {
   });
 });
 
-const killed = new Error("killed");
-
-/** Everybody dies at a message: before it arrives, or before its answer does. */
-function mortal(message: number, answered: boolean, seen = { messages: 0 }) {
-  return (handle: PartyHandle): PartyHandle => ({
-    ...handle,
-    ask: async (...asked) => {
-      const at = seen.messages++;
-      if (at > message || (at === message && !answered)) throw killed;
-      const answer = await handle.ask(...asked);
-      if (at >= message) throw killed;
-      return answer;
-    },
-  });
-}
-
 describe("a private run over columns whose processes are killed", () => {
   const card = cardOver(3);
   const sites = dealt(people, 3);
@@ -124,12 +108,7 @@ describe("a private run over columns whose processes are killed", () => {
     // The census is among the last three questions to three sites.
     const last = [1, 3, 4, 6, 7, 9].map((back) => seen.messages - back);
     for (const message of [Math.floor(seen.messages / 2), ...last]) {
-      const disk = newDisk();
-      const put = disk.released.set.bind(disk.released);
-      disk.released.set = (name, numbers) => {
-        if (disk.released.has(name)) throw new Error(`${name} was drawn twice`);
-        return put(name, numbers);
-      };
+      const disk = diskDrawnOnce();
       const dying = simulate(sites, card, { disk, meddle: mortal(message, message % 2 === 0) });
       await expect(dying).rejects.toThrow("killed");
       const { labels } = await simulate(sites, card, { disk });
@@ -153,15 +132,6 @@ describe("a private run over columns whose processes are killed", () => {
   it("counts no groups in other cells than before, nor over other sites", async () => {
     const disk = newDisk();
     await run(card, disk);
-    const elsewhere = newDisk();
-    for (const [name, numbers] of disk.released) elsewhere.released.set(name, { ...numbers!, digest: "of others" });
-    await expect(run(card, elsewhere)).rejects.toThrow(/other cells before, and their privacy is spent/);
-    const others = newDisk();
-    for (const [site, sums] of disk.told)
-      others.told.set(
-        site,
-        sums.map(([digest]) => [digest, "p0,p1"]),
-      );
-    await expect(run(card, others)).rejects.toThrow(/summed over others before/);
+    await refusedElsewhere(disk, (again) => run(card, again));
   });
 });

@@ -5,8 +5,8 @@ import { openLanes } from "../../../kernels/lanes.js";
 import { Chance } from "../../../privacy/noise/chance.js";
 import { generateTable, type People, preparePeople } from "../../../table/index.js";
 import { privatePlanOf } from "../../consent/private-card.js";
+import { diskDrawnOnce, mortal, refusedElsewhere } from "../../testing/released.js";
 import { cardFor, type Disk, dealt, newDisk, simulate } from "../../testing/simulated.js";
-import type { PartyHandle } from "../../transport/types.js";
 import { digestsOf } from "../column-digests.js";
 import { DisclosureLog } from "../disclosure-log.js";
 import { ColumnRun } from "./column-run.js";
@@ -153,22 +153,6 @@ describe("private clusters of split columns, everything private", () => {
   });
 });
 
-const killed = new Error("killed");
-
-/** Everybody dies at a message: before it arrives, or before its answer does. */
-function mortal(message: number, answered: boolean, seen = { messages: 0 }) {
-  return (handle: PartyHandle): PartyHandle => ({
-    ...handle,
-    ask: async (...asked) => {
-      const at = seen.messages++;
-      if (at > message || (at === message && !answered)) throw killed;
-      const answer = await handle.ask(...asked);
-      if (at >= message) throw killed;
-      return answer;
-    },
-  });
-}
-
 describe("private rounds whose processes are killed", () => {
   const card = cardOver(3);
   const sites = dealt(people, 3);
@@ -177,12 +161,7 @@ describe("private rounds whose processes are killed", () => {
     const seen = { messages: 0 };
     await simulate(sites, card, { meddle: mortal(Number.POSITIVE_INFINITY, false, seen) });
     for (let message = 0; message < seen.messages; message += 3) {
-      const disk = newDisk();
-      const put = disk.released.set.bind(disk.released);
-      disk.released.set = (name, numbers) => {
-        if (disk.released.has(name)) throw new Error(`${name} was drawn twice`);
-        return put(name, numbers);
-      };
+      const disk = diskDrawnOnce();
       const dying = simulate(sites, card, { disk, meddle: mortal(message, message % 2 === 0) });
       await expect(dying).rejects.toThrow("killed");
       const { labels } = await simulate(sites, card, { disk });
@@ -215,18 +194,7 @@ describe("private rounds whose processes are killed", () => {
   it("sum nobody in other cells than before, nor over other sites", async () => {
     const disk = newDisk();
     await run(card, disk);
-    const elsewhere = newDisk();
-    for (const [name, numbers] of disk.released) elsewhere.released.set(name, { ...numbers!, digest: "of others" });
-    await expect(run(card, elsewhere)).rejects.toThrow(/other cells before, and their privacy is spent/);
-    const others = newDisk();
-    for (const [name, numbers] of disk.released) others.released.set(name, numbers);
-    for (const [site, sums] of disk.told) {
-      others.told.set(
-        site,
-        sums.map(([digest]) => [digest, "p0,p1"]),
-      );
-    }
-    await expect(run(card, others)).rejects.toThrow(/summed over others before/);
+    await refusedElsewhere(disk, (again) => run(card, again));
   });
 
   it("end in one line where noise would leave nothing of so few people", async () => {
