@@ -39,6 +39,9 @@ export interface FoundNeighbours {
 /** So many queries are answered at a time. */
 const chunk = 1024;
 
+/** So many vectors are read at a time where all are looked at. */
+const together = 8192;
+
 /** Of rows of bytes so many times k are ranked again by the vectors themselves. */
 const rankedAgain = 4;
 
@@ -166,28 +169,39 @@ export class ListSearch {
     const { space, vector: numbers } = this;
     const n = this.lists.labels.length;
     const found = new Uint32Array(queries.count * k).fill(none);
+    const scores = new Float32Array(queries.count * k).fill(Number.POSITIVE_INFINITY);
     const distances = new Float64Array(queries.count * k).fill(Number.POSITIVE_INFINITY);
-    const part = space.allocateRows(Math.min(n, chunk));
+    const part = space.allocateRows(Math.min(n, together));
     await space.during([part.at], async () => {
-      for (let from = 0; from < n; from += chunk) {
-        const rows = { at: part.at, count: Math.min(chunk, n - from) };
+      for (let from = 0; from < n; from += together) {
+        const rows = { at: part.at, count: Math.min(together, n - from) };
         for (let i = 0; i < rows.count; i++) {
           this.store.readVector(from + i, numbers);
           space.numbers(rows, i, i + 1).set(numbers);
         }
         const near = await space.nearest(queries, rows, Math.min(k, rows.count));
-        for (let q = 0; q < queries.count; q++) {
-          this.query.set(space.numbers(queries, q, q + 1));
-          const before = found.subarray(q * k, (q + 1) * k);
-          const here = near.found.subarray(q * near.k, (q + 1) * near.k).map((row) => from + row);
-          const ranked = this.rank(Uint32Array.of(...here, ...before)).slice(0, k);
-          ranked.forEach(({ vector, distance }, place) => {
-            found[q * k + place] = vector;
-            distances[q * k + place] = distance;
-          });
+        for (let i = 0; i < near.found.length; i++) {
+          const first = Math.floor(i / near.k) * k;
+          // From the last place up: whoever was found before keeps it among equals.
+          let place = first + k;
+          for (; place > first && near.scores[i] < scores[place - 1]; place--) {
+            if (place === first + k) continue;
+            scores[place] = scores[place - 1];
+            found[place] = found[place - 1];
+          }
+          if (place === first + k) continue;
+          scores[place] = near.scores[i];
+          found[place] = from + near.found[i];
         }
       }
     });
+    for (let q = 0; q < queries.count; q++) {
+      this.query.set(space.numbers(queries, q, q + 1));
+      this.rank(found.slice(q * k, (q + 1) * k)).forEach(({ vector, distance }, place) => {
+        found[q * k + place] = vector;
+        distances[q * k + place] = distance;
+      });
+    }
     return { found, distances, scanned: new Uint32Array(queries.count).fill(n) };
   }
 
