@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { defined } from "../defined.js";
 import { isEngineAddress, repeatedAddress } from "../engines/address.js";
 import { MoietyError } from "../errors.js";
+import { isStandardInput, openSource } from "../table/disk/index.js";
 import { scannedDescription } from "./columns.js";
 import { ledgerOption, openLedger } from "./ledger.js";
 import { showPage } from "./pages.js";
@@ -40,6 +41,8 @@ async function run(source: string | undefined, flags: ExploreFlags, session: Ses
     import("../engines/streamed/memory.js"),
   ]);
   const settings = flags.link === undefined ? undefined : settingsIn(flags.link);
+  // A file that is not there is refused now; what is in it, the page says.
+  if (source !== undefined && !isStandardInput(source) && !isEngineAddress(source)) await openSource(source);
   const serve = () =>
     serveExplore({
       ...defined({ source, port: flags.port, settings }),

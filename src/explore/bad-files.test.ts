@@ -84,6 +84,17 @@ describe.skipIf(!found)(`bad files on the explore page${without}`, () => {
     expect(complaints).toEqual([]);
   });
 
+  it("are refused before the page is served where there is none", async () => {
+    for (const [place, says] of [
+      ["nobody.csv", /^moiety: no such file: nobody\.csv/],
+      ["folder.csv", /^moiety: folder\.csv is a folder, not a table; name a file in it/],
+    ] as const) {
+      const { code, stdout, stderr } = await work.run("explore", place, "--no-open");
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(says);
+    }
+  });
+
   it("get one sentence where the local server is given their place", async () => {
     const server = await serveExplore();
     onTestFinished(() => server.close());

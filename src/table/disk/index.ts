@@ -4,6 +4,7 @@ export { writeFaces } from "./faces.js";
 export { readImages, tableOfSource, withPixels } from "./images.js";
 export { checkAllThere, checkClusters, labelColumns, notRowNumbers, readLabels } from "./labels.js";
 export { type ColumnDescription, describeSource, type ReadOptions, type ReadProgress, readTable } from "./read.js";
+export { openSource } from "./source.js";
 export { isStandardInput } from "./spool.js";
 export {
   checkFormat,
