@@ -13,8 +13,8 @@ export function isFirst({ stage }: StageStart): boolean {
 }
 
 /** How many first centres are worth a rough descent with all promises: none where they are given, or come from a sample. */
-export function drawsFor({ settings }: Start, stage: StageStart): number {
-  return isFirst(stage) && !settings.from && !settings.seats ? tuning.effort[settings.effort].promised : 0;
+export function drawsFor({ settings }: Start, stage: StageStart, promise: "fair" | "even"): number {
+  return isFirst(stage) && !settings.from && !settings.seats ? tuning.effort[settings.effort][promise].draws : 0;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function chooseStart(
   assigner: Assigner,
   draws: number,
   descend: (draw: number) => Promise<StartCost>,
-): Promise<void> {
+): Promise<StartCost | undefined> {
   const { settings, seed } = start;
   let best: StartCost | undefined;
   for (let draw = 0; draw < draws; draw++) {
@@ -41,4 +41,5 @@ export async function chooseStart(
     await assigner.remember("draw");
   }
   if (best) await assigner.recall("draw");
+  return best;
 }

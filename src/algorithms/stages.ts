@@ -22,7 +22,7 @@ export async function inStages(start: Start, solve: Solve): Promise<Outcome> {
     if (!smallSampleSuffices || assigner.n < sampledFrom * smallSample) {
       const stages = [await runUnconstrained(start), await solve(start, assigner, { stage: "all" })];
       // What keeps people apart, and seats that stay, are not among the limits that an exchange looks at.
-      const exchanges = tuning.effort[settings.effort].promised > 0 && !start.people?.apart && !settings.seats;
+      const exchanges = tuning.effort[settings.effort].fair.draws > 0 && !start.people?.apart && !settings.seats;
       if (exchanges) await exchangePeople(assigner);
       return inSequence(...stages);
     }

@@ -102,7 +102,7 @@ async function relocate(assigner: Assigner, { seed, maxPasses, effort }: EvenRun
   let tried = false;
   let best = await crudeCost(assigner);
   await assigner.remember("relocation");
-  for (let trial = 0, fails = 0; fails < tuning.effort[effort].uneven; trial++) {
+  for (let trial = 0, fails = 0; fails < tuning.effort[effort].even.failures; trial++) {
     const draw = uniform(derive(seed, 100), trial);
     const offer = await assigner.columns.proposeRelocation(fails, draw);
     if (!offer) break;

@@ -4,6 +4,7 @@ import type { StageStart } from "./descent-stage.js";
 import type { OnPass, Outcome } from "./lloyd.js";
 import { searchPrices } from "./price-search.js";
 import { breakOut, repair, trade } from "./repair.js";
+import type { ShortDescent } from "./short-descent.js";
 import { affordablePasses, partDone, tuning } from "./tuning.js";
 
 export interface FairRun extends StageStart {
@@ -117,6 +118,18 @@ export async function fairDescent(assigner: Assigner, run: FairRun): Promise<Out
     await searchPrices(assigner, { queries, step, unit, reserve: 0, repairs: false });
   }
   return { passes, converged: idle >= enough.rounds };
+}
+
+/** A few rounds from relocated centres: enough to tell whether they lead lower. The cost is infinite where they keep no limits. */
+export async function descendFairly(assigner: Assigner, block: number, best: number): Promise<ShortDescent> {
+  const { rounds, unfair } = tuning.relocation;
+  for (let round = 1; ; round++) {
+    await fairDescent(assigner, { block, stage: "again", rough: true, maxPasses: 1 });
+    const { excess } = await assigner.limitStatus();
+    const cost = excess > 0 ? Number.POSITIVE_INFINITY : await assigner.cost();
+    const hopeless = cost > best * (1 + unfair / assigner.k);
+    if (hopeless || round === rounds) return { cost, passes: round * tuning.search.queries.later };
+  }
 }
 
 /** Coordinate descent in which nobody may break a limit. */

@@ -1,13 +1,17 @@
 import type { Assigner } from "./assigner.js";
 import type { JoinedPair } from "./decider.js";
 import { derive } from "./seeded-chance.js";
-import { descendShortly } from "./short-descent.js";
+import { descendShortly, type ShortDescent } from "./short-descent.js";
 import { tuning } from "./tuning.js";
 
 export interface Relocations {
   readonly seed: number;
   /** The work of so many passes ends the trials. */
   readonly passes: number;
+  /** Where what the present clusters lead to costs more, nothing is tried. */
+  readonly most?: number;
+  /** From the present clusters to what they nearly lead to; default `descendShortly`. */
+  readonly descend?: (best: number) => Promise<ShortDescent>;
   readonly onTrial?: OnTrial;
 }
 
@@ -17,12 +21,23 @@ export type OnTrial = (trial: number, sse: number, part: number) => void;
 /**
  * Descent leads to the nearest optimum only. Here the cluster that is missed least, since another one is nearby, is joined to that one, and
  * its centre is set down at somebody who is far from theirs: at the one of several candidates who lowers the SSE most. What comes of it
- * is kept if it is better. Starts from clusters at their means, and ends with such.
+ * is kept if it is better. Starts from clusters at their means, and ends with such. Returns whether anything was better.
  */
-export async function relocateCentres(assigner: Assigner, { seed, passes, onTrial }: Relocations): Promise<void> {
+export async function relocateCentres(
+  assigner: Assigner,
+  {
+    seed,
+    passes,
+    most = Number.POSITIVE_INFINITY,
+    descend = (best) => descendShortly(assigner, best),
+    onTrial,
+  }: Relocations,
+): Promise<boolean> {
   const { k } = assigner;
-  if (k < 2) return;
-  let best = (await descendShortly(assigner, Number.POSITIVE_INFINITY)).cost;
+  if (k < 2) return false;
+  const first = (await descend(most)).cost;
+  if (first > most) return false;
+  let best = first;
   await assigner.remember("relocation");
   let candidates: number[] = [];
   let untried = new Set<number>();
@@ -31,7 +46,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes, onTria
     // The half of the clusters that are missed least are tried by turns.
     if (untried.size <= k / 2) untried = new Set(Array.from({ length: k }, (_, cluster) => cluster));
     const joining = await assigner.leastMissed(untried);
-    if (!joining) return;
+    if (!joining) break;
     untried.delete(joining.cluster);
     // In every trial, though it may be the same: whoever resumes a run begins after a pass.
     await assigner.approachCentres();
@@ -43,7 +58,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes, onTria
     }
     await assigner.gather(candidates.shift()!, joining.cluster);
     await assigner.recentre();
-    const descent = await descendShortly(assigner, best);
+    const descent = await descend(best);
     work += descent.passes;
     if (descent.cost < best * (1 - tuning.relocation.gain)) {
       best = descent.cost;
@@ -54,6 +69,7 @@ export async function relocateCentres(assigner: Assigner, { seed, passes, onTria
       await assigner.recall("relocation");
     }
   }
+  return best < first;
 }
 
 /** Joins two clusters, and draws people who are far from their centre: the better half of them, best first, and the passes that it took. */

@@ -1,14 +1,17 @@
 import type { Assigner } from "./assigner.js";
 import { tuning } from "./tuning.js";
 
+export interface ShortDescent {
+  readonly cost: number;
+  /** The work of so many passes. */
+  readonly passes: number;
+}
+
 /**
  * Passes from the present clusters to what they nearly lead to: its SSE, and how many passes. Everybody takes the cluster where they would cost
  * least if they alone moved: that ends lower than Lloyd where clusters have few people. Ends early where it will hardly lead below the best.
  */
-export async function descendShortly(
-  assigner: Assigner,
-  best: number,
-): Promise<{ readonly cost: number; readonly passes: number }> {
+export async function descendShortly(assigner: Assigner, best: number): Promise<ShortDescent> {
   let before = await assigner.sse();
   for (let passes = 1; ; passes++) {
     await assigner.prepare({ kind: "descent" });

@@ -28,19 +28,20 @@ export const tuning = {
    */
   drawnCentres: 16,
   /**
-   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; passes that relocations of centres may
-   * take, times the square root of k, before anything is promised; with promises, starts of which each has a rough descent; and
+   * How long better centres are looked for: k-means++ draws, each with a short run, of which the best is kept; and the passes that relocations of centres
+   * may take, times the square root of k, before anything is promised. Where groups are promised their shares: starts of which each has a rough
+   * descent, and the passes that relocations may take from the best of them. Where only sizes are: starts again, and
    * failures in a row that end the trials of setting the centre of the cheapest cluster down in the dearest
-   * one, with promises to sizes. Lean and quick ones search on a sample of a quarter of the people where these are few; quick ones then end where a
+   * one. Lean and quick ones search on a sample of a quarter of the people where these are few; quick ones then end where a
    * round gains less than `convergence.rough`, as MS-FlowFC does: `npm run bench -- ms-flowfc` chose both. Without promises one draw and relocations
    * end lower than many draws; with promises, where clusters without them may be of outliers only, some other draws are as important. A federation
-   * saves rounds by draws alone.
+   * saves rounds by draws alone. `npm run bench -- starts` chose the others.
    */
   effort: {
-    lean: { draws: 4, relocation: 0, promised: 0, uneven: 3 },
-    quick: { draws: 8, relocation: 0, promised: 0, uneven: 3 },
-    normal: { draws: 1, relocation: 60, promised: 3, uneven: 6 },
-    best: { draws: 1, relocation: 900, promised: 20, uneven: 60 },
+    lean: { draws: 4, relocation: 0, fair: { draws: 0, relocation: 0 }, even: { draws: 0, failures: 3 } },
+    quick: { draws: 8, relocation: 0, fair: { draws: 0, relocation: 0 }, even: { draws: 0, failures: 3 } },
+    normal: { draws: 1, relocation: 60, fair: { draws: 3, relocation: 100 }, even: { draws: 3, failures: 6 } },
+    best: { draws: 1, relocation: 900, fair: { draws: 10, relocation: 5000 }, even: { draws: 20, failures: 60 } },
   },
   /** Where every question is a round trip between institutions: `effort: lean`. They were chosen by rounds, bytes and SSE of `npm run bench -- federation` and `quality`. */
   lean: {
@@ -75,6 +76,9 @@ export const tuning = {
     hopeless: 3,
     /** A trial, or a pass, that gains less than this part of the SSE has failed. */
     gain: 1e-4,
+    /** With promises: rounds of a trial, which is given up after one that lacks more than so many clusters' part of the SSE. */
+    rounds: 3,
+    unfair: 1.5,
   },
   /** Passes after which new centres are judged: a draw's, or after one of them was relocated. */
   shortRun: 10,

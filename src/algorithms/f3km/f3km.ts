@@ -3,9 +3,10 @@ import type { Assigner } from "../../solver/assigner.js";
 import { blockDescent } from "../../solver/block-descent.js";
 import { blockSize } from "../../solver/blocks.js";
 import type { StageStart } from "../../solver/descent-stage.js";
-import { type FairRun, fairDescent } from "../../solver/fair-descent.js";
+import { descendFairly, type FairRun, fairDescent } from "../../solver/fair-descent.js";
 import { leanDescent } from "../../solver/lean-descent.js";
 import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
+import { relocateCentres } from "../../solver/relocate-centres.js";
 import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
 import { partDone, partSample, tuning } from "../../solver/tuning.js";
 import { chooseStart, drawsFor, isFirst } from "../choose-start.js";
@@ -13,6 +14,7 @@ import { fitCapacity } from "../fit-capacity.js";
 import { runLloyd } from "../lloyd/lloyd.js";
 import { repairByProgram } from "../repair-by-program.js";
 import { requestOf } from "../settings.js";
+import { isBetter, type StartCost } from "../solve-columns.js";
 import { inStages, runUnconstrained } from "../stages.js";
 import { type ColumnAlgorithm, inSequence, type Start } from "../start.js";
 import { even } from "../teb/teb.js";
@@ -40,7 +42,7 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
   // The last resort needs everybody's groups in one place, and people who move one by one.
   const everybody = people?.n === assigner.n && !settings.atoms && !people.apart ? people : undefined;
   const most = assigner.k > tuning.mostDrawn ? 1 : Number.POSITIVE_INFINITY;
-  const draws = Math.min(most, drawsFor(start, beginning));
+  const draws = Math.min(most, drawsFor(start, beginning, "fair"));
   const run = (descent: number, onPass = start.watch("fair")) => ({
     block: blockSize(settings.block, assigner.n),
     maxPasses: settings.maxIterations,
@@ -50,35 +52,72 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
   if (isFirst(beginning)) await fitCapacity(start, assigner, 0);
-  if (draws > 0) await compareDraws(start, assigner, draws, run);
+  const drawn = draws > 0 ? await compareDraws(start, assigner, draws, run) : undefined;
   const { stage } = beginning;
   const descend = settings.effort === "lean" && stage !== "resample" && stage !== "rest" ? leanDescent : fairDescent;
-  return descend(assigner, {
-    ...run(draws),
-    ...(everybody
-      ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
-      : {}),
-  });
+  const last = () =>
+    descend(assigner, {
+      ...run(draws),
+      ...(everybody
+        ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
+        : {}),
+    });
+  const outcome = await last();
+  if (stage !== "all" || draws === 0) return outcome;
+  if (drawn && isBetter(drawn, await standing(assigner))) await assigner.recall("draw");
+  const again = await relocate(start, assigner, last);
+  return again ? inSequence(outcome, again) : outcome;
 }
 
-/** Among many people a sample tells which of several first centres is best. */
+/** Where people are few, relocates the centres of clusters that keep their promises. Returns what led to better ones, if anything did. */
+async function relocate(
+  start: Start,
+  assigner: Assigner,
+  descend: () => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  const { settings, seed, onTrial } = start;
+  const passes = tuning.effort[settings.effort].fair.relocation;
+  const before = await standing(assigner);
+  if (passes === 0 || !areFew(assigner) || assigner.k > tuning.mostDrawn || before.beyond > 0) return undefined;
+  await assigner.remember("descent");
+  const better = await relocateCentres(assigner, {
+    ...{ seed: derive(seed, 0), passes, onTrial },
+    most: before.cost * (1 + tuning.relocation.unfair / assigner.k),
+    descend: (best) => descendFairly(assigner, blockSize(settings.block, assigner.n), best),
+  });
+  const outcome = better ? await descend() : undefined;
+  if (outcome && isBetter(await standing(assigner), before)) return outcome;
+  await assigner.recall("descent");
+  return undefined;
+}
+
+async function standing(assigner: Assigner): Promise<StartCost> {
+  return { cost: await assigner.cost(), beyond: (await assigner.limitStatus()).excess };
+}
+
+/** Whether descents over everybody cost little. */
+function areFew(assigner: Assigner): boolean {
+  return assigner.n < Math.max(tuning.smallSample, tuning.drawnFrom * partSample(assigner));
+}
+
+/** Among many people a sample tells which of several first centres is best. Returns what it costs everybody, where they were all there. */
 async function compareDraws(
   start: Start,
   assigner: Assigner,
   draws: number,
   run: (draw: number, onPass?: OnPass) => FairRun,
-): Promise<void> {
+): Promise<StartCost | undefined> {
   const choose = (among: Assigner, runOf: typeof run) =>
     chooseStart(start, among, draws, async (draw) => {
       await fairDescent(among, { ...runOf(draw), rough: true });
-      return { cost: await among.cost(), beyond: (await among.limitStatus()).excess };
+      return standing(among);
     });
   const size = partSample(assigner);
-  const few = assigner.n < Math.max(tuning.smallSample, tuning.drawnFrom * size);
-  if (few || run(0).stage !== "all") return choose(assigner, run);
+  if (areFew(assigner) || run(0).stage !== "all") return choose(assigner, run);
   const some = await assigner.sample(stratifiedSample(assigner.n, size, derive(start.seed, 2)));
   await some.takeCentres(assigner);
   await lloyd(some, 1);
   await choose(some, (draw) => ({ ...run(draw, start.watch("sample")), stage: "sample" }));
   await assigner.inherit(some);
+  return undefined;
 }

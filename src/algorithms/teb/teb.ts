@@ -31,7 +31,7 @@ export const runTeb: ColumnAlgorithm = async (start) => {
 export async function even(start: Start, assigner: Assigner, beginning: StageStart): Promise<Outcome> {
   const { settings, seed, watch } = start;
   if (isFirst(beginning)) await fitCapacity(start, assigner, 0);
-  await chooseStart(start, assigner, drawsFor(start, beginning), async () => {
+  await chooseStart(start, assigner, drawsFor(start, beginning, "even"), async () => {
     return { cost: await roughlyEven(assigner, settings.maxIterations), beyond: 0 };
   });
   return evenDescent(assigner, {
