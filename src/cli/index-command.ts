@@ -42,10 +42,10 @@ export function define(command: Command, session: Session): void {
     )
     .option("--id <name>", "the column that names vectors (default: the number of their row)")
     .option("--lists <number>", "how many lists (default: the square root of the number of vectors)")
-    .option("--evenness <number>", "how much uneven lists are avoided, 0 to 10 (default: 0.3)")
+    .option("--evenness <number>", "how much uneven lists are avoided, 0 to 10 (default: 0.6)")
     .option(
       "--border <number>",
-      "copy vectors to a second list that is at most this part farther, 0 to 1 (default: 0.1)",
+      "copy vectors to a second list that is at most this part farther, 0 to 1 (default: 0.2)",
     )
     .option("--bytes", "one byte for each number: a quarter of the memory, ranked again by the numbers themselves")
     .option("-k, --k <number>", "how many neighbours recall is measured for (default: 10)")
