@@ -388,6 +388,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./learning/table2.js")).table2,
   },
   {
+    name: "ffalm-classes",
+    summary: "accuracy and differences of all methods with a label of three classes, beside pooled logistic regression",
+    paper: "scikit-learn through python3 or MOIETY_PYTHON",
+    seeds: 10,
+    load: async () => (await import("./learning/classes.js")).classes,
+  },
+  {
     name: "ffalm-rate",
     summary: "how fast FFALM's primal risk falls with the number of rounds: a slope with its interval",
     paper: `${ffalm}, Theorem 1`,
