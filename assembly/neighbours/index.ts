@@ -56,7 +56,7 @@ class Job {
   /** Where rows are bytes: i16 [count][stride] and the factor of each product, f32 [count]. */
   codes: usize;
   factors: usize;
-  /** For each thread: scores of a block of rows for four queries, what queries found so far, and a number for each list. */
+  /** For each thread: scores of a block of rows for four queries, what queries found so far, and two numbers for each list. */
   scratch: usize;
   scratchBytes: i32;
 }
@@ -130,30 +130,55 @@ function behind(radii: usize, first: u32, end: u32, least: f32): u32 {
 export function route(address: usize, from: i32, to: i32, thread: i32, threads: i32): void {
   const job = changetype<Job>(address);
   const lists = job.lists;
-  const scratch = scratchOf(job, thread);
-  const nearest = changetype<Nearest>(scratch + FOUND);
-  const scores = scratch + LISTS;
+  const scores = scratchOf(job, thread) + LISTS;
+  const names = scores + <usize>lists * 4;
   const factor = factorOf(job);
   for (let q = from + thread; q < to; q += threads) {
     compare(job, job.queries + <usize>(q * job.stride) * 4, job.centres, lists, scores);
-    const begin = <usize>(q * job.probes) * 4;
-    const reach = job.reach + begin;
-    nearest.begin(job.order + begin, reach, job.probes);
     for (let m = 0; m < lists; m++) {
-      const score: f32 = at<f32>(job.priced, m) + factor * at<f32>(scores, m);
-      if (score < nearest.worst) nearest.take(score, m, false);
+      const entry = <usize>m * 4;
+      store<f32>(scores + entry, at<f32>(job.priced, m) + factor * load<f32>(scores + entry));
+      store<u32>(names + entry, m);
     }
+    for (let m = (lists >> 1) - 1; m >= 0; m--) sift(scores, names, m, lists);
     const square: f32 = job.differences ? 0 : squareOf(job, q);
-    const first = load<f32>(reach);
-    for (let p = 0; p < nearest.count; p++) {
-      const entry = <usize>p * 4;
-      const score = load<f32>(reach + entry);
-      const price = at<f32>(job.prices, load<u32>(job.order + begin + entry));
-      store<f32>(job.away + begin + entry, sqrt<f32>(max<f32>(0, score - price + square)));
-      store<f32>(reach + entry, sqrt<f32>(score - first));
+    const first = load<f32>(scores);
+    for (let p = 0; p < job.probes; p++) {
+      const entry = <usize>(q * job.probes + p) * 4;
+      const score = load<f32>(scores);
+      const list = load<u32>(names);
+      store<u32>(job.order + entry, list);
+      store<f32>(job.away + entry, sqrt<f32>(max<f32>(0, score - at<f32>(job.prices, list) + square)));
+      store<f32>(job.reach + entry, sqrt<f32>(score - first));
+      const left = lists - p - 1;
+      store<f32>(scores, at<f32>(scores, left));
+      store<u32>(names, at<u32>(names, left));
+      sift(scores, names, 0, left);
     }
-    nearest.finish();
   }
+}
+
+/** Moves an entry of a heap down to its place: the least score is at its root, of equal ones the first list's. */
+function sift(scores: usize, names: usize, root: i32, size: i32): void {
+  const score = at<f32>(scores, root);
+  const name = at<u32>(names, root);
+  let place = root;
+  for (let child = 2 * root + 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size && isBefore(scores, names, child + 1, at<f32>(scores, child), at<u32>(names, child))) child++;
+    if (!isBefore(scores, names, child, score, name)) break;
+    store<f32>(scores + <usize>place * 4, at<f32>(scores, child));
+    store<u32>(names + <usize>place * 4, at<u32>(names, child));
+    place = child;
+  }
+  store<f32>(scores + <usize>place * 4, score);
+  store<u32>(names + <usize>place * 4, name);
+}
+
+// @ts-ignore: decorator
+@inline
+function isBefore(scores: usize, names: usize, entry: i32, score: f32, name: u32): bool {
+  const own = at<f32>(scores, entry);
+  return own < score || (own == score && at<u32>(names, entry) < name);
 }
 
 /** The k rows of least score: among those of the lists in `order`, all of them looked into, or without it among all rows. */

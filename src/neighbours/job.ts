@@ -36,9 +36,9 @@ export type JobField = (typeof jobFields)[number];
 /** Those that are not whole numbers, but single precision. */
 export const singles: readonly JobField[] = ["prune", "depth"];
 
-/** What a thread needs of scratch for so many lists: scores of 64 rows for four queries, what 32 queries found, and a number for each list. */
+/** What a thread needs of scratch for so many lists: scores of 64 rows for four queries, what 32 queries found, and two numbers for each list. */
 export function scratchBytes(lists: number): number {
-  return 4 * 64 * 4 + 32 * 32 + 4 * Math.ceil(lists / 4) * 4;
+  return 4 * 64 * 4 + 32 * 32 + 2 * 4 * Math.ceil(lists / 4) * 4;
 }
 
 /** What kernels write where nothing was found. */
