@@ -163,11 +163,15 @@ export class NeighbourIndex {
   }
 }
 
-/** The setting with the fewest rows whose measured recall is enough; for more neighbours than were measured, more rows in proportion. */
+/**
+ * The setting with the fewest rows whose measured recall is enough. More neighbours than were measured lie beyond more borders: for them
+ * more rows are looked at in proportion, and no list is left out before.
+ */
 function settingFor({ settings, k: measured }: IndexFacts["measured"], recall: number, k: number) {
   const setting = settings.find((each) => each.recall >= recall);
+  if (!setting || k <= measured) return setting;
   const more = (count: number) => Math.ceil((count * k) / measured);
-  return setting && k > measured ? { ...setting, most: more(setting.most), lists: more(setting.lists) } : setting;
+  return { ...setting, prune: exhaustive.prune, most: more(setting.most), lists: more(setting.lists) };
 }
 
 /** Rows of bytes are looked at sixteen at a time, rows of numbers four. */

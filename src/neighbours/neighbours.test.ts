@@ -136,6 +136,21 @@ describe("an index of nearest neighbours", () => {
     });
   });
 
+  it("finds as many of more and of fewer neighbours than were measured, in few dimensions too", async () => {
+    const flat = (n: number, seed: number): Vectors => ({
+      n,
+      dimensions: [0, 1].map((j) => Float64Array.from({ length: n }, (_, i) => uniform(seed + j, i) ** 3)),
+    });
+    const asked = flat(100, 36);
+    await withIndex(flat(20_000, 31), {}, async (index) => {
+      for (const k of [1, 10, 50]) {
+        const all = await index.search(asked, { k, recall: 1 });
+        const { found, setting } = await index.search(asked, { k, recall: 0.95 });
+        expect(recallOf(rows(found, k), rows(all.found, k))).toBeGreaterThan((setting?.recall ?? 1) - 0.05);
+      }
+    });
+  });
+
   it("is the same for any number of threads, and whether lists are made at once or in groups", async () => {
     const alike = async (options: IndexOptions) => {
       const made = await Promise.all(
