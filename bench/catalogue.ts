@@ -137,7 +137,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: "f3km-table4",
-    summary: "seconds of f3km and fair-lp as people grow to five million",
+    summary: "seconds of f3km and fair-lp as people grow to five million; --n 10000000 to ten",
     paper: `${f3km}, Table 4`,
     seeds: 1,
     load: async () => (await import("./f3km/table4.js")).table4,
@@ -386,6 +386,13 @@ export const benchmarks: readonly Benchmark[] = [
     seeds: 10,
     readsData: true,
     load: async () => (await import("./learning/table2.js")).table2,
+  },
+  {
+    name: "ffalm-classes",
+    summary: "accuracy and differences of all methods with a label of three classes, beside pooled ones",
+    paper: "scikit-learn through python3 or MOIETY_PYTHON",
+    seeds: 5,
+    load: async () => (await import("./learning/classes.js")).classes,
   },
   {
     name: "ffalm-rate",

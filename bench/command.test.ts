@@ -82,7 +82,7 @@ describe("bench", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`left out: ${benchmarks.map(({ name }) => name).join(", ")}`);
     expect(work.read("all.md")).toMatch(/^Not begun within 1e-9 hours: speed, /);
-    expect((await work.run("bench", "all", "--hours", "0")).stderr).toMatch(/hours is 0: give a number above 0/);
+    expect((await work.run("bench", "all", "--hours", "0")).stderr).toMatch(/--hours is '0': give a number above 0/);
     expect((await work.run("bench", "all", "--out", "a.json")).stderr).toMatch(/--out names one file/);
   });
 

@@ -22,27 +22,35 @@ class Job {
   terms: usize;
   /** u32 [rows]: which vector a row is; 0 where that is the row itself. */
   ids: usize;
+  /** f32 [rows]: how far each row is from the centre of its list, the farthest of a list first. */
+  radii: usize;
   /** How many are wanted for each query, and where they are written: u32 and f32 [count][k]. */
   k: i32;
   found: usize;
   scores: usize;
   /** u32 [lists + 1]: the first row of each list. */
   starts: usize;
-  /** For each query the lists to look into, in this order, and how far it is from the border of each: u32 and f32 [count][probes]. */
+  /**
+   * For each query the lists to look into, in this order, how much farther each is than the first, and how far its centre is: u32, f32
+   * and f32 [count][probes].
+   */
   probes: i32;
   order: usize;
   reach: usize;
-  /** Lists whose border is beyond this many times the distance of the k-th neighbour found are left out. */
+  away: usize;
+  /** Lists that are farther than the first by more than this many times the distance of the k-th neighbour found are left out. */
   prune: f32;
+  /** Rows of a list are left out that are nearer to its centre than the query is by more than this many times that distance. */
+  depth: f32;
   /** No further list is begun once this many rows were looked at. */
   most: i32;
   /** u32 [count]: how many rows were looked at. */
   scanned: usize;
   /** Where not 0, the squared distance of the k-th row found once each list was looked at: f32 [count][probes]. */
   kth: usize;
-  /** The centres of the lists: f32 [lists][stride], their squares, and squares plus prices. */
+  /** The centres of the lists: f32 [lists][stride], their prices, and their squares plus prices. */
   centres: usize;
-  squares: usize;
+  prices: usize;
   priced: usize;
   lists: i32;
   /** Where rows are bytes: i16 [count][stride] and the factor of each product, f32 [count]. */
@@ -91,11 +99,11 @@ export function search(address: usize, from: i32, to: i32, thread: i32, threads:
       if (p > 0) {
         if (scanned >= job.most) break;
         const far = load<f32>(job.reach + entry) / job.prune;
-        // Beyond the border of the list at least `far`: squared it is compared with the squared distance of the k-th.
         if (far > 0 && far * far > nearest.worst + square) break;
       }
       const first = at<u32>(job.starts, list);
-      const end = load<u32>(job.starts + <usize>(list + 1) * 4);
+      const least: f32 = load<f32>(job.away + entry) - job.depth * sqrt<f32>(nearest.worst + square);
+      const end = behind(job.radii, first, load<u32>(job.starts + <usize>(list + 1) * 4), least);
       look(job, q, first, end, nearest, scratch);
       scanned += end - first;
       if (job.kth != 0) store<f32>(job.kth + entry, nearest.worst + square);
@@ -105,49 +113,72 @@ export function search(address: usize, from: i32, to: i32, thread: i32, threads:
   }
 }
 
+/** The first of the rows [first, end) whose radius is below `least`. */
+function behind(radii: usize, first: u32, end: u32, least: f32): u32 {
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (load<f32>(radii + <usize>middle * 4) < least) end = middle;
+    else first = middle + 1;
+  }
+  return end;
+}
+
 /**
- * For each query the lists nearest to it by priced distance, and the distance to the border between the first of them and each other:
- * (s_m - s_1) / (2 |c_m - c_1|), since a row belongs to list m where its priced distance is least there.
+ * For each query the lists nearest to it by priced distance, how much farther each is than the first of them (the square root of the
+ * difference of the two priced squared distances), and how far its centre is.
  */
 export function route(address: usize, from: i32, to: i32, thread: i32, threads: i32): void {
   const job = changetype<Job>(address);
   const lists = job.lists;
-  const scratch = scratchOf(job, thread);
-  const nearest = changetype<Nearest>(scratch + FOUND);
-  const scores = scratch + LISTS;
-  const reach = scores + <usize>lists * 4;
+  const scores = scratchOf(job, thread) + LISTS;
+  const names = scores + <usize>lists * 4;
   const factor = factorOf(job);
   for (let q = from + thread; q < to; q += threads) {
-    const query = job.queries + <usize>(q * job.stride) * 4;
-    compare(job, query, job.centres, lists, scores);
-    let best: i32 = 0;
-    let least: f32 = f32.MAX_VALUE;
-    for (let m = 0; m < lists; m++) {
-      const score: f32 = at<f32>(job.priced, m) + factor * at<f32>(scores, m);
-      store<f32>(scores + <usize>m * 4, score);
-      if (score < least) {
-        least = score;
-        best = m;
-      }
-    }
-    const centre = job.centres + <usize>(best * job.stride) * 4;
-    compare(job, centre, job.centres, lists, reach);
-    const own = at<f32>(job.squares, best);
+    compare(job, job.queries + <usize>(q * job.stride) * 4, job.centres, lists, scores);
     for (let m = 0; m < lists; m++) {
       const entry = <usize>m * 4;
-      const apart = own + load<f32>(job.squares + entry) + factor * load<f32>(reach + entry);
-      const beyond = load<f32>(scores + entry) - least;
-      store<f32>(reach + entry, apart > 0 ? beyond / (2 * sqrt<f32>(apart)) : beyond > 0 ? f32.MAX_VALUE : 0);
+      store<f32>(scores + entry, at<f32>(job.priced, m) + factor * load<f32>(scores + entry));
+      store<u32>(names + entry, m);
     }
-    // The list that the query belongs to comes first, whatever others lie on its border.
-    store<f32>(reach + <usize>best * 4, -1);
-    nearest.begin(job.order + <usize>(q * job.probes) * 4, job.reach + <usize>(q * job.probes) * 4, job.probes);
-    for (let m = 0; m < lists; m++) {
-      const far = at<f32>(reach, m);
-      if (far < nearest.worst) nearest.take(far, m, false);
+    for (let m = (lists >> 1) - 1; m >= 0; m--) sift(scores, names, m, lists);
+    const square: f32 = job.differences ? 0 : squareOf(job, q);
+    const first = load<f32>(scores);
+    for (let p = 0; p < job.probes; p++) {
+      const entry = <usize>(q * job.probes + p) * 4;
+      const score = load<f32>(scores);
+      const list = load<u32>(names);
+      store<u32>(job.order + entry, list);
+      store<f32>(job.away + entry, sqrt<f32>(max<f32>(0, score - at<f32>(job.prices, list) + square)));
+      store<f32>(job.reach + entry, sqrt<f32>(score - first));
+      const left = lists - p - 1;
+      store<f32>(scores, at<f32>(scores, left));
+      store<u32>(names, at<u32>(names, left));
+      sift(scores, names, 0, left);
     }
-    nearest.finish();
   }
+}
+
+/** Moves an entry of a heap down to its place: the least score is at its root, of equal ones the first list's. */
+function sift(scores: usize, names: usize, root: i32, size: i32): void {
+  const score = at<f32>(scores, root);
+  const name = at<u32>(names, root);
+  let place = root;
+  for (let child = 2 * root + 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size && isBefore(scores, names, child + 1, at<f32>(scores, child), at<u32>(names, child))) child++;
+    if (!isBefore(scores, names, child, score, name)) break;
+    store<f32>(scores + <usize>place * 4, at<f32>(scores, child));
+    store<u32>(names + <usize>place * 4, at<u32>(names, child));
+    place = child;
+  }
+  store<f32>(scores + <usize>place * 4, score);
+  store<u32>(names + <usize>place * 4, name);
+}
+
+// @ts-ignore: decorator
+@inline
+function isBefore(scores: usize, names: usize, entry: i32, score: f32, name: u32): bool {
+  const own = at<f32>(scores, entry);
+  return own < score || (own == score && at<u32>(names, entry) < name);
 }
 
 /** The k rows of least score: among those of the lists in `order`, all of them looked into, or without it among all rows. */

@@ -106,3 +106,15 @@ it("every command between backticks is one that the command line knows, with its
     }
   expect(wrong).toEqual([]);
 });
+
+it("every option that takes a number is parsed as one", async () => {
+  const names = (await buildProgram([], {} as Session)).commands.map((command) => command.name());
+  const program = await buildProgram(names, {} as Session);
+  const unparsed = (command: Command): string[] => [
+    ...command.options
+      .filter(({ flags, parseArg }) => /<(number|share)>/.test(flags) && parseArg === undefined)
+      .map(({ long }) => `${command.name()} ${long}`),
+    ...command.commands.flatMap(unparsed),
+  ];
+  expect(unparsed(program)).toEqual([]);
+});

@@ -37,6 +37,9 @@ describe("index", () => {
     const built = await work.run("index", "build", "vectors.csv", "--out", "index", "--id", "name", "--json");
     expect(built).toMatchObject({ code: 0 });
     expect(JSON.parse(built.stdout)).toMatchObject({ n: 1900, dimensions: 6, lists: 44 });
+    const asked = ["--lists", "20", "--evenness", "1", "--border", "0"];
+    const few = await work.run("index", "build", "vectors.csv", "--out", "few", ...asked, "--json");
+    expect(JSON.parse(few.stdout)).toMatchObject({ lists: 20, evenness: 1, border: 0, rows: 1900 });
     const first = await nearestOf("first.csv");
     expect(Object.keys(first[0])).toEqual(["asked", "rank", "name", "distance"]);
     // Each query is one of the vectors.

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../defined.js";
 import { MoietyError } from "../errors.js";
-import type { NeighbourIndex } from "../neighbours/neighbour-index.js";
+import type { NamedIndex } from "../neighbours/named-change.js";
 import type { IndexOptions } from "../neighbours/types.js";
 import type { NamedVectors } from "../neighbours/vectors.js";
 import { indexReport, searchReport } from "../report/neighbours.js";
@@ -42,10 +42,10 @@ export function define(command: Command, session: Session): void {
     )
     .option("--id <name>", "the column that names vectors (default: the number of their row)")
     .option("--lists <number>", "how many lists (default: the square root of the number of vectors)")
-    .option("--evenness <number>", "how much uneven lists are avoided, 0 to 10 (default: 0.3)")
+    .option("--evenness <number>", "how much uneven lists are avoided, 0 to 10 (default: 0.6)")
     .option(
       "--border <number>",
-      "copy vectors to a second list that is at most this part farther, 0 to 1 (default: 0.1)",
+      "copy vectors to a second list that is at most this part farther, 0 to 1 (default: 0.2)",
     )
     .option("--bytes", "one byte for each number: a quarter of the memory, ranked again by the numbers themselves")
     .option("-k, --k <number>", "how many neighbours recall is measured for (default: 10)")
@@ -98,7 +98,8 @@ async function build(source: string, flags: IndexFlags, session: Session): Promi
   const asked = defined({ lists, evenness, border, bytes, k, seed });
   await session.interruption.during(async (signal) => {
     const index = await NeighbourIndex.build(vectors, { ...asked, ...working(flags, session), signal });
-    await keep(flags.out, index, { vectors, id: flags.id }, flags, session, seconds);
+    const about = defined({ columns: vectors.columns, id: flags.id, names: vectors.names });
+    await keep(flags.out, { index, about }, flags, session, seconds);
   });
 }
 
@@ -109,24 +110,16 @@ function working({ threads }: IndexFlags, { progress }: Session): Pick<IndexOpti
 
 async function keep(
   folder: string,
-  index: NeighbourIndex,
-  {
-    vectors,
-    id,
-    replaces,
-  }: {
-    readonly vectors: Pick<NamedVectors, "columns" | "names">;
-    readonly id: string | undefined;
-    readonly replaces?: string;
-  },
+  { index, about }: NamedIndex,
   flags: IndexFlags,
   session: Session,
   seconds: () => number,
+  replaces?: string,
 ): Promise<void> {
   const { writeIndex } = await import("../neighbours/disk.js");
   session.progress.say("writing");
   try {
-    await writeIndex(folder, index, defined({ columns: vectors.columns, id, names: vectors.names }), replaces);
+    await writeIndex(folder, index, about, replaces);
   } finally {
     await index.close();
   }
@@ -205,52 +198,34 @@ function neighboursOutput(
 }
 
 async function insert(folder: string, source: string, flags: IndexFlags, session: Session): Promise<void> {
-  const seconds = stopwatch();
-  const { index, about, version } = await openFolder(folder, flags);
-  try {
-    const vectors = await readVectors(
-      source,
-      { ...flags, ...defined({ features: about.columns, id: about.id }) },
-      session,
-    );
-    const names = about.names ? [...about.names, ...(vectors.names ?? [])] : undefined;
-    if (names && new Set(names).size < names.length) {
-      const seen = `${names.length - new Set(names).size} of the new vectors have names that are in the index`;
-      throw new MoietyError("input", `${seen}: remove those first, or name them otherwise`);
-    }
-    const changed = await index.change({ insert: vectors }, working(flags, session));
-    await keep(
-      folder,
-      changed,
-      { vectors: { columns: vectors.columns, ...defined({ names }) }, id: about.id, replaces: version },
-      flags,
-      session,
-      seconds,
-    );
-  } finally {
-    await index.close();
-  }
+  await change(folder, flags, session, async ({ index, about }) => {
+    const asked = { ...flags, ...defined({ features: about.columns, id: about.id }) };
+    const vectors = await readVectors(source, asked, session);
+    const { insertVectors } = await import("../neighbours/named-change.js");
+    return insertVectors({ index, about }, vectors, working(flags, session));
+  });
 }
 
 async function remove(folder: string, source: string, flags: IndexFlags, session: Session): Promise<void> {
+  await change(folder, flags, session, async (index) => {
+    const { namesIn } = await import("../neighbours/vectors.js");
+    const table = await readTable(await tableOfSource(source), readingOf(flags));
+    const { removeVectors } = await import("../neighbours/named-change.js");
+    return removeVectors(index, namesIn(table, flags.id ?? table.columns[0].name), working(flags, session));
+  });
+}
+
+/** Writes what `make` makes of an index in its place. */
+async function change(
+  folder: string,
+  flags: IndexFlags,
+  session: Session,
+  make: (index: NamedIndex) => Promise<NamedIndex>,
+): Promise<void> {
   const seconds = stopwatch();
   const { index, about, version } = await openFolder(folder, flags);
   try {
-    const { namesIn } = await import("../neighbours/vectors.js");
-    const table = await readTable(await tableOfSource(source), readingOf(flags));
-    const wanted = namesIn(table, flags.id ?? table.columns[0].name);
-    const known = about.names ?? Array.from({ length: index.facts.n }, (_, i) => String(i));
-    const placeOf = new Map(known.map((name, i) => [name, i]));
-    const unknown = wanted.filter((name) => !placeOf.has(name)).length;
-    if (unknown > 0) {
-      throw new MoietyError("input", `${unknown} of ${wanted.length} names are not in the index: leave them out`);
-    }
-    const gone = new Set(wanted.map((name) => placeOf.get(name)!));
-    const names = about.names?.filter((_, i) => !gone.has(i));
-    const changed = await index.change({ remove: gone }, working(flags, session));
-    const { columns = [] } = about;
-    const vectors = { columns, ...defined({ names }) };
-    await keep(folder, changed, { vectors, id: about.id, replaces: version }, flags, session, seconds);
+    await keep(folder, await make({ index, about }), flags, session, seconds, version);
   } finally {
     await index.close();
   }

@@ -451,7 +451,11 @@ const bad: [string, string[], RegExp][] = [
     ["people.csv", "--label", "hired", "--protect", "sex,place", "--algorithm", "ffalm"],
     /'sex\*place', or use --algorithm ffalm-global/,
   ],
-  ["a share of nobody to choose on", ["people.csv", ...basic, "--validation", "0"], /validation is 0: give a share/],
+  [
+    "a share of nobody to choose on",
+    ["people.csv", ...basic, "--validation", "0"],
+    /--validation is .0.: give a number above 0/,
+  ],
   ["a level that is none", ["people.csv", ...basic, "--fairness-level", "site"], /fairness level.*all, party/],
   [
     "a level that a method has not",

@@ -62,6 +62,12 @@ const rules = {
   "--clip": { least: 0, above: true, example: 1 },
   "--eta": { least: 0, above: true, example: 0.2 },
   "--patience": { least: 0, whole: true, example: 10 },
+  "--validation": { least: 0, above: true, most: 1, below: true, example: 0.2 },
+  "--lists": { least: 1, whole: true, example: 400 },
+  "--evenness": { least: 0, most: 10, example: 0.6 },
+  "--border": { least: 0, most: 1, example: 0.2 },
+  "--recall": { least: 0, above: true, most: 1, example: 0.95 },
+  "--hours": { least: 0, above: true, example: 8 },
   "--test": { least: 0, most: 1, above: true, below: true, example: 0.3 },
 } satisfies Record<string, NumberRule>;
 

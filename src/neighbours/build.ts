@@ -2,6 +2,7 @@ import { derive, stratifiedSample } from "../solver/seeded-chance.js";
 import { type CentreTree, candidates, gather, nearestLists, trainCentres } from "./centres.js";
 import { evenLists } from "./even-lists.js";
 import { none } from "./job.js";
+import { distance } from "./list-rows.js";
 import type { Lists } from "./types.js";
 import type { NearestRows, VectorRows, Workspace } from "./workspace.js";
 
@@ -50,10 +51,16 @@ export function borderCopies(
   labels: Uint32Array,
   border: number,
 ): Uint32Array {
+  // Few pairs of centres are ever asked about, and each by many vectors.
+  const known = new Map<number, number>();
   const apart = (a: number, b: number) => {
-    let sum = 0;
-    for (let j = 0; j < stride; j++) sum += (centres[a * stride + j] - centres[b * stride + j]) ** 2;
-    return sum;
+    const pair = (Math.min(a, b) * centres.length) / stride + Math.max(a, b);
+    let far = known.get(pair);
+    if (far === undefined) {
+      far = distance(centres, a, centres, b, stride) ** 2;
+      known.set(pair, far);
+    }
+    return far;
   };
   return labels.map((own, i) => {
     if (border === 0) return none;

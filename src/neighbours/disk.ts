@@ -4,10 +4,9 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { diskReason, MoietyError } from "../errors.js";
 import { writeAtomically } from "../table/disk/index.js";
-import { none } from "./job.js";
 import type { VectorStore } from "./list-search.js";
 import { NeighbourIndex } from "./neighbour-index.js";
-import type { IndexFacts, IndexOptions, Lists } from "./types.js";
+import type { IndexFacts, IndexOptions, ListRows, Lists } from "./types.js";
 
 /** What index.json says beside the facts. */
 export interface IndexDescription {
@@ -18,7 +17,7 @@ export interface IndexDescription {
   readonly names?: readonly string[];
 }
 
-const format = "moiety-index/2";
+const format = "moiety-index/3";
 
 interface IndexFile extends IndexDescription {
   readonly format: typeof format;
@@ -31,7 +30,7 @@ interface IndexFile extends IndexDescription {
 }
 
 /** Everything but rows and vectors, as arrays. */
-type Sections = Lists & { readonly squares: Float32Array };
+type Sections = Lists & ListRows & { readonly squares: Float32Array };
 
 const kinds = {
   shift: Float64Array,
@@ -40,13 +39,19 @@ const kinds = {
   labels: Uint32Array,
   copies: Uint32Array,
   steps: Float32Array,
+  starts: Uint32Array,
+  vectors: Uint32Array,
+  radii: Float32Array,
   squares: Float32Array,
 } as const;
 
 /** How many numbers each has. */
-function lengthsOf({ n, dimensions, lists, bytes }: IndexFacts, stride: number): Record<keyof Sections, number> {
-  const steps = bytes ? stride : 0;
-  return { shift: dimensions, centres: lists * stride, prices: lists, labels: n, copies: n, steps, squares: n };
+function lengthsOf(facts: IndexFacts, stride: number): Record<keyof Sections, number> {
+  const { n, dimensions, lists, rows, bytes } = facts;
+  return {
+    ...{ shift: dimensions, centres: lists * stride, prices: lists, labels: n, copies: n, steps: bytes ? stride : 0 },
+    ...{ starts: lists + 1, vectors: rows, radii: rows, squares: n },
+  };
 }
 
 const description = "index.json";
@@ -116,10 +121,10 @@ function isRunning(pid: number): boolean {
 }
 
 async function replaceIndex(folder: string, index: NeighbourIndex, about: IndexDescription): Promise<void> {
-  const { lists, squares, store, facts } = index;
+  const { lists, rows, squares, store, facts } = index;
   const old = await readdir(folder);
   const data = `lists-${nextNumber(old)}.bin`;
-  const arrays: Sections = { ...lists, squares };
+  const arrays: Sections = { ...lists, ...rows, squares };
   const names = Object.keys(kinds) as (keyof Sections)[];
   const stride = lists.centres.length / lists.prices.length;
   const rowBytes = facts.bytes ? stride : stride * 4;
@@ -215,7 +220,7 @@ export async function openIndex(
       );
     }
     const store = new ListFile(file, folder, at, stride, facts, arrays);
-    const index = NeighbourIndex.open(facts, arrays, arrays.squares, store, options);
+    const index = NeighbourIndex.open(facts, arrays, arrays, arrays.squares, store, options);
     const about = { ...(columns ? { columns } : {}), ...(id !== undefined ? { id } : {}), ...(names ? { names } : {}) };
     return { index, about, version: sha256 };
   } catch (error) {
@@ -273,21 +278,14 @@ class ListFile implements VectorStore {
     private readonly begin: number,
     private readonly stride: number,
     facts: IndexFacts,
-    { labels, copies, prices }: Lists,
+    { vectors }: ListRows,
   ) {
     this.rowBytes = facts.bytes ? stride : stride * 4;
-    const next = new Uint32Array(prices.length + 1);
-    const count = (list: number) => void (list !== none && next[list + 1]++);
-    labels.forEach(count);
-    copies.forEach(count);
-    for (let m = 0; m < prices.length; m++) next[m + 1] += next[m];
     const behind = begin + facts.rows * this.rowBytes;
-    this.places = Float64Array.from(labels, (list, i) => {
-      if (facts.bytes) return behind + i * stride * 4;
-      const row = next[list]++;
-      if (copies[i] !== none) next[copies[i]]++;
-      return begin + row * this.rowBytes;
-    });
+    this.places = Float64Array.from({ length: facts.n }, (_, i) => behind + i * stride * 4);
+    // Rows of numbers are the vectors.
+    if (!facts.bytes)
+      for (let row = 0; row < vectors.length; row++) this.places[vectors[row]] = begin + row * this.rowBytes;
   }
 
   readRows(from: number, to: number, into: Uint8Array): void {

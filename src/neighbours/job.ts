@@ -7,6 +7,7 @@ export const jobFields = [
   "differences",
   "terms",
   "ids",
+  "radii",
   "k",
   "found",
   "scores",
@@ -14,12 +15,14 @@ export const jobFields = [
   "probes",
   "order",
   "reach",
+  "away",
   "prune",
+  "depth",
   "most",
   "scanned",
   "kth",
   "centres",
-  "squares",
+  "prices",
   "priced",
   "lists",
   "codes",
@@ -31,7 +34,7 @@ export const jobFields = [
 export type JobField = (typeof jobFields)[number];
 
 /** Those that are not whole numbers, but single precision. */
-export const singles: readonly JobField[] = ["prune"];
+export const singles: readonly JobField[] = ["prune", "depth"];
 
 /** What a thread needs of scratch for so many lists: scores of 64 rows for four queries, what 32 queries found, and two numbers for each list. */
 export function scratchBytes(lists: number): number {

@@ -16,15 +16,19 @@ export interface VectorStore {
 export interface SearchLimits {
   readonly k: number;
   readonly prune: number;
+  readonly depth: number;
   readonly most: number;
+  readonly lists: number;
 }
 
 /** The lists into which queries look, one after the other. */
 export interface SearchOrder {
   /** [queries][probes], `none` behind the last. */
   readonly order: Uint32Array;
-  /** How far a query is from the border of each: below 0 for its own list, which comes first. */
+  /** How much farther each is than the first: the square root of the difference of squared distances with prices. */
   readonly reach: Float32Array;
+  /** How far the centre of each is. */
+  readonly away: Float32Array;
 }
 
 export interface FoundNeighbours {
@@ -49,7 +53,7 @@ const rankedAgain = 4;
 const mostBytes = 3.5e9;
 
 /** Nothing is left out. */
-export const exhaustive = { prune: 1e30, most: 2 ** 31 - 1 } as const;
+export const exhaustive = { prune: 1e30, depth: 1e30, most: 2 ** 31 - 1, lists: Number.POSITIVE_INFINITY } as const;
 
 /** The lists of an index in the kernels' memory. Rows of a list are read when a query first looks into it. */
 export class ListSearch {
@@ -75,7 +79,6 @@ export class ListSearch {
       const size = (rows.vectors.length * this.rowBytes) / 1e9;
       throw new MoietyError("usage", `rows of ${size.toFixed(1)} GB are more than the 3.5 GB of one index: ${advice}`);
     }
-    const centreSquares = space.termsOf(centres);
     const isProduct = steps.length > 0 || !space.differences;
     this.there = new Uint8Array(prices.length);
     this.query = new Float32Array(stride);
@@ -84,10 +87,11 @@ export class ListSearch {
       rows: space.arena.allocate(rows.vectors.length * this.rowBytes),
       terms: space.copy(Float32Array.from(rows.vectors, (vector) => (isProduct ? squares[vector] : 0))),
       ids: space.copy(rows.vectors),
+      radii: space.copy(rows.radii),
       starts: space.copy(rows.starts),
       centres: space.copy(centres),
-      squares: space.copy(centreSquares),
-      priced: space.copy(centreSquares.map((square, m) => square + prices[m])),
+      prices: space.copy(prices),
+      priced: space.copy(space.termsOf(centres).map((square, m) => square + prices[m])),
     };
   }
 
@@ -98,11 +102,13 @@ export class ListSearch {
     const length = queries.count * probes;
     const order = space.arena.allocate(length * 4);
     const reach = space.arena.allocate(length * 4);
+    const away = space.arena.allocate(length * 4);
     const scratch = space.useScratch(probes);
-    return space.during([order, reach, scratch], async () => {
-      space.job.set({ ...this.addresses, order, reach, probes, lists: probes, queries: queries.at });
+    return space.during([order, reach, away, scratch], async () => {
+      space.job.set({ ...this.addresses, order, reach, away, probes, lists: probes, queries: queries.at });
       await space.searchers.call("route", space.job.at, 0, queries.count);
-      return { order: space.words(order, length).slice(), reach: space.floats(reach, length).slice() };
+      const copied = (at: number) => space.floats(at, length).slice();
+      return { order: space.words(order, length).slice(), reach: copied(reach), away: copied(away) };
     });
   }
 
@@ -114,21 +120,22 @@ export class ListSearch {
   /** The nearest vectors of each query: with `walk` in the lists that it names, told after each how far away the k-th row found was. */
   async search(
     queries: VectorRows,
-    { k, prune, most }: SearchLimits,
-    walk?: { readonly order: Uint32Array; readonly kth: Float32Array },
+    { k, prune, depth, most, lists }: SearchLimits,
+    walk?: Pick<SearchOrder, "order" | "away"> & { readonly kth: Float32Array },
   ): Promise<FoundNeighbours> {
     const { space, there } = this;
     const { job, arena, searchers, stride } = space;
     const isBytes = this.rowBytes === stride;
     const wanted = this.keptFor(k);
     const count = Math.min(chunk, queries.count);
-    const probes = walk ? there.length : this.mostProbes(most);
+    const probes = Math.min(lists, there.length);
     const found = new Uint32Array(queries.count * k).fill(none);
     const distances = new Float64Array(queries.count * k).fill(Number.POSITIVE_INFINITY);
     const scanned = new Uint32Array(queries.count);
     const at = {
       order: arena.allocate(count * probes * 4),
       reach: arena.allocate(count * probes * 4),
+      away: arena.allocate(count * probes * 4),
       found: arena.allocate(count * wanted * 4),
       scores: arena.allocate(count * wanted * 4),
       scanned: arena.allocate(count * 4),
@@ -138,14 +145,15 @@ export class ListSearch {
     };
     const scratch = space.useScratch(there.length);
     return space.during([...Object.values(at), scratch], async () => {
-      const fields = { k: wanted, probes, prune, most, lists: there.length, bytes: isBytes ? 1 : 0 };
+      const fields = { k: wanted, probes, prune, depth, most, lists: there.length, bytes: isBytes ? 1 : 0 };
       for (let from = 0; from < queries.count; from += chunk) {
         const now = Math.min(chunk, queries.count - from);
         job.set({ ...this.addresses, ...at, ...fields, queries: queries.at + from * stride * 4 });
         if (isBytes) this.encode(queries, from, now, at);
-        const order = space.words(at.order, now * probes);
-        if (walk) order.set(walk.order.subarray(from * probes, (from + now) * probes));
-        else await searchers.call("route", job.at, 0, now);
+        if (walk) {
+          space.words(at.order, now * probes).set(walk.order.subarray(from * probes, (from + now) * probes));
+          space.floats(at.away, now * probes).set(walk.away.subarray(from * probes, (from + now) * probes));
+        } else await searchers.call("route", job.at, 0, now);
         this.fetch(space.words(at.order, now * probes));
         await searchers.call("search", job.at, 0, now);
         scanned.set(space.words(at.scanned, now), from);
@@ -227,16 +235,6 @@ export class ListSearch {
       const into = codes.subarray(q * space.stride, (q + 1) * space.stride);
       factors[q] = -2 * encodeQuery(space.numbers(queries, from + q, from + q + 1), this.lists.steps, into);
     }
-  }
-
-  /** How many lists a query can look into before it has looked at `most` rows: no more are put in order. */
-  private mostProbes(most: number): number {
-    const { starts } = this.rows;
-    const sizes = this.lists.prices.map((_, m) => starts[m + 1] - starts[m]).sort();
-    let sum = 0;
-    let probes = 0;
-    while (probes < sizes.length && sum < most) sum += sizes[probes++];
-    return Math.max(1, probes);
   }
 
   /** Reads the lists that are not there yet. */

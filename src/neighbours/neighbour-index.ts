@@ -13,10 +13,10 @@ import type { IndexFacts, IndexOptions, ListRows, Lists, SearchSetting, Vectors 
 import { type VectorRows, Workspace } from "./workspace.js";
 
 /**
- * What lists cost and save, chosen by `bench teb-figure10` on skewed data: more evenness makes the 99th of 100 queries look at fewer rows
- * until neighbours are torn apart (3 is worse than 0), copies save rows up to a recall of 0.95.
+ * What lists cost and save, chosen by `bench teb-figure10` on skewed data: with more evenness the 99th of 100 queries look at fewer rows until
+ * neighbours are torn apart (1 is no better than 0.6, 3 worse than 0), with more copies queries find as much in fewer rows up to a recall of 0.98.
  */
-const usual = { evenness: 0.3, border: 0.1, k: 10, seed: 1 } as const;
+const usual = { evenness: 0.6, border: 0.2, k: 10, seed: 1 } as const;
 
 export interface SearchOptions {
   /** How many neighbours of each query (default: 10). */
@@ -78,10 +78,11 @@ export class NeighbourIndex {
     { onProgress, signal }: Pick<IndexOptions, "onProgress" | "signal">,
   ): Promise<NeighbourIndex> {
     onProgress?.("measuring recall");
-    const rows = listRows(lists);
+    const numbers = space.numbers(held, 0, held.count);
+    const rows = listRows(lists, numbers);
     const sizes = sizesOf(rows);
     const store = new ListMemory(space, held, lists, rows);
-    const squares = rowSquares(space.numbers(held, 0, held.count), space.stride, lists.steps);
+    const squares = rowSquares(numbers, space.stride, lists.steps);
     const lookup = new ListSearch(space, lists, rows, squares, store);
     const { k, ...kept } = asked;
     const measured = await measureSettings(space, held, lookup, { k, lists, rows, seed: asked.seed });
@@ -94,6 +95,7 @@ export class NeighbourIndex {
   static open(
     facts: IndexFacts,
     lists: Lists,
+    rows: ListRows,
     squares: Float32Array,
     store: VectorStore,
     options: Pick<IndexOptions, "threads"> = {},
@@ -101,7 +103,6 @@ export class NeighbourIndex {
     const stride = strideOf(facts.dimensions, facts.bytes);
     const space = new Workspace(stride, threadsFor(facts.rows * stride, options));
     space.differences = facts.differences;
-    const rows = listRows(lists);
     const lookup = new ListSearch(space, lists, rows, squares, store);
     return new NeighbourIndex(facts, lists, rows, squares, store, space, lookup);
   }
@@ -123,7 +124,8 @@ export class NeighbourIndex {
     const held = load(this.space, queries, this.lists.shift);
     try {
       if (!setting && this.facts.bytes) return await this.lookup.searchAll(held, k);
-      const found = await this.lookup.search(held, { k, ...(setting ?? exhaustive) });
+      const limits = setting ? { ...setting, depth: measured.depth } : exhaustive;
+      const found = await this.lookup.search(held, { k, ...limits });
       return { ...found, ...(setting ? { setting } : {}) };
     } finally {
       this.space.arena.release(held.at);
@@ -161,10 +163,15 @@ export class NeighbourIndex {
   }
 }
 
-/** The setting with the fewest rows whose measured recall is enough; for more neighbours than were measured, more rows in proportion. */
+/**
+ * The setting with the fewest rows whose measured recall is enough. More neighbours than were measured lie beyond more borders: for them
+ * more rows are looked at in proportion, and no list is left out before.
+ */
 function settingFor({ settings, k: measured }: IndexFacts["measured"], recall: number, k: number) {
   const setting = settings.find((each) => each.recall >= recall);
-  return setting && k > measured ? { ...setting, most: Math.ceil((setting.most * k) / measured) } : setting;
+  if (!setting || k <= measured) return setting;
+  const more = (count: number) => Math.ceil((count * k) / measured);
+  return { ...setting, prune: exhaustive.prune, most: more(setting.most), lists: more(setting.lists) };
 }
 
 /** Rows of bytes are looked at sixteen at a time, rows of numbers four. */

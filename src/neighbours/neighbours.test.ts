@@ -11,7 +11,7 @@ import { sharesOf } from "./centres.js";
 import { checkFolder, openIndex, writeIndex } from "./disk.js";
 import { ListMemory } from "./list-memory.js";
 import { listRows } from "./list-rows.js";
-import { ListSearch } from "./list-search.js";
+import { exhaustive, ListSearch } from "./list-search.js";
 import { best, measureSettings } from "./measure.js";
 import { load, NeighbourIndex } from "./neighbour-index.js";
 import type { IndexOptions, Vectors } from "./types.js";
@@ -136,6 +136,21 @@ describe("an index of nearest neighbours", () => {
     });
   });
 
+  it("finds as many of more and of fewer neighbours than were measured, in few dimensions too", async () => {
+    const flat = (n: number, seed: number): Vectors => ({
+      n,
+      dimensions: [0, 1].map((j) => Float64Array.from({ length: n }, (_, i) => uniform(seed + j, i) ** 3)),
+    });
+    const asked = flat(100, 36);
+    await withIndex(flat(20_000, 31), {}, async (index) => {
+      for (const k of [1, 10, 50]) {
+        const all = await index.search(asked, { k, recall: 1 });
+        const { found, setting } = await index.search(asked, { k, recall: 0.95 });
+        expect(recallOf(rows(found, k), rows(all.found, k))).toBeGreaterThan((setting?.recall ?? 1) - 0.05);
+      }
+    });
+  });
+
   it("is the same for any number of threads, and whether lists are made at once or in groups", async () => {
     const alike = async (options: IndexOptions) => {
       const made = await Promise.all(
@@ -154,13 +169,15 @@ describe("an index of nearest neighbours", () => {
   });
 
   it("has every vector in one list or two, none twice in one", async () => {
-    await withIndex(vectors, { lists: 300, border: 0.3 }, async ({ lists, facts }) => {
-      const { starts, vectors: held } = listRows(lists);
+    await withIndex(vectors, { lists: 300, border: 0.3 }, async ({ rows: placed, facts }) => {
+      const { starts, vectors: held, radii } = placed;
       expect(starts[300]).toBe(facts.rows);
       expect(facts.rows).toBeGreaterThan(facts.n);
       const seen = new Set<string>();
       for (let list = 0; list < 300; list++) {
         for (let row = starts[list]; row < starts[list + 1]; row++) seen.add(`${list} ${held[row]}`);
+        const far = [...radii.subarray(starts[list], starts[list + 1])];
+        expect(far).toEqual(far.toSorted((a, b) => b - a));
       }
       expect(seen.size).toBe(facts.rows);
       expect(new Set(held).size).toBe(facts.n);
@@ -299,7 +316,7 @@ describe("an index of nearest neighbours", () => {
     for (const wrong of [
       "{",
       "null",
-      '{"format":"moiety-index/2"}',
+      '{"format":"moiety-index/3"}',
       text.replace("lists-1.bin", "../../../etc/passwd"),
       text.replace('"n":3000', '"n":-1'),
     ]) {
@@ -328,10 +345,11 @@ describe("settings of a search", () => {
     const made = await buildLists(space, held, { lists: 60, evenness: 0.3, border: 0.1, seed: 1 });
     const numbers = space.numbers(held, 0, held.count);
     const lists = { ...made, shift, steps: bytes ? byteSteps(numbers, space.stride) : new Float32Array() };
-    const store = new ListMemory(space, held, lists, listRows(lists));
-    const search = new ListSearch(space, lists, listRows(lists), rowSquares(numbers, space.stride, lists.steps), store);
-    const { queries, settings } = await measureSettings(space, held, search, {
-      ...{ k: 7, lists, rows: listRows(lists), seed: 3 },
+    const placedRows = listRows(lists, numbers);
+    const store = new ListMemory(space, held, lists, placedRows);
+    const search = new ListSearch(space, lists, placedRows, rowSquares(numbers, space.stride, lists.steps), store);
+    const { queries, depth, settings } = await measureSettings(space, held, search, {
+      ...{ k: 7, lists, rows: placedRows, seed: 3 },
     });
     const chosen = [...stratifiedSample(vectors.n, queries, derive(3, 4))];
     const asked = take(vectors, chosen);
@@ -339,14 +357,19 @@ describe("settings of a search", () => {
     const nearest = bruteForce(vectors, asked, 8).map(others);
     const placed = load(space, asked, shift);
     expect(settings.length).toBeGreaterThan(10);
-    for (const { recall, prune, most, scanned } of settings) {
-      const found = await search.search(placed, { k: 8, prune, most });
+    for (const { recall, prune, most, lists: into, scanned } of settings) {
+      const found = await search.search(placed, { k: 8, prune, depth, most, lists: into });
       const mean = found.scanned.reduce((sum, each) => sum + each, 0) / queries;
       // Of rows of bytes, those that are kept to be ranked again decide where a search ends: known about, not exactly.
       if (bytes) expect(Math.abs(mean / scanned.mean - 1)).toBeLessThan(0.01);
       else expect(mean).toBe(scanned.mean);
       expect(recallOf(rows(found.found, 8).map(others), nearest)).toBeCloseTo(recall, bytes ? 2 : 9);
     }
+    // Of a list only the rows are left out that cannot be nearer.
+    const whole = await search.search(placed, { k: 8, ...exhaustive, depth: 1 });
+    const left = whole.scanned.filter((count) => count < placedRows.vectors.length);
+    expect(left.length).toBe(queries);
+    expect(recallOf(rows(whole.found, 8).map(others), nearest)).toBe(1);
     await space.close();
   });
 
@@ -355,6 +378,7 @@ describe("settings of a search", () => {
       recall,
       prune: 1,
       most: 1,
+      lists: 1,
       scanned: { mean, p99 },
     });
     const good = [setting(0.7, 10, 20), setting(0.9, 20, 30), setting(0.95, 30, 50)];
