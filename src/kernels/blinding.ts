@@ -52,6 +52,14 @@ interface BlindingKernels {
     out: number,
   ): number;
   applyMasks(numbers: number, masks: number, count: number, adds: boolean): void;
+  combineShares(
+    shares: number,
+    count: number,
+    weights: number,
+    sums: number,
+    products: number,
+    out: number,
+  ): void;
   packNumbers(numbers: number, count: number, width: number, out: number): void;
   readPositions(positions: number, rows: number, k: number, labels: number, out: number): number;
   readRows(

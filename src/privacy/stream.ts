@@ -38,18 +38,34 @@ export interface AppliedStream {
 
 let memory: RowMemory | undefined;
 
-/** Each chunk of the numbers is in the kernels' memory, and so in the processor's cache, while all streams are applied to it. */
 export function applyStreams(values: Integers, streams: readonly AppliedStream[]): void {
+  applyMasks(values, streams, (from, to) => {
+    return ({ stream }) => stream.next(8 * (to - from));
+  });
+}
+
+/**
+ * Adds masks of several sources to numbers, or subtracts them. Each chunk of the numbers is in the kernels' memory, and so in the
+ * processor's cache, while all sources' masks of it are applied.
+ */
+export function applyMasks<Source extends { readonly adds: boolean }>(
+  values: Integers,
+  sources: readonly Source[],
+  /** For the numbers [from, to): what each source has for them. */
+  masksOf: (from: number, to: number) => (source: Source) => Uint8Array,
+): void {
   memory ??= new RowMemory();
   const step = chunkBytes / 8;
   const numbers = memory.buffer("numbers", chunkBytes);
-  memory.buffer("masks", chunkBytes);
+  const masks = memory.buffer("masks", chunkBytes);
   for (let from = 0; from < values.length; from += step) {
     const chunk = bytesOf(values.subarray(from, from + step));
     memory.put("numbers", chunk);
-    for (const { stream, adds } of streams) {
-      const masks = memory.put("masks", stream.next(chunk.length));
-      memory.kernels.applyMasks(numbers, masks, chunk.length / 8, adds);
+    const masksFrom = masksOf(from, from + chunk.length / 8);
+    const place = memory.bytes(masks, chunkBytes);
+    for (const source of sources) {
+      place.set(masksFrom(source));
+      memory.kernels.applyMasks(numbers, masks, chunk.length / 8, source.adds);
     }
     chunk.set(memory.bytes(numbers, chunk.length));
   }

@@ -184,7 +184,7 @@ export class QuestionRun<Site extends QuestionedSite> {
     const { what, shape } = question.journal;
     for (const subject of (await question.about?.(site, request)) ?? []) disclosures.about(question.name, ...subject);
     const { all } = joined(question.shape(request), await this.compute(question, request));
-    const numbers = question.leaves === "any" ? toFlags(Array.from(all, Boolean), random) : integersOf(question, all);
+    const numbers = question.leaves === "any" ? toFlags(all, random) : integersOf(question, all);
     return this.noted(what, shape, numbers);
   }
 

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
 import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
-import { addInto, bytesOf, type Integers, integersOf, subtractFrom } from "../integers.js";
+import { addInto, type Integers } from "../integers.js";
 import type { RandomBytes } from "../random.js";
-import { chunkBytes, countersOf, NumberedStreams } from "../stream.js";
+import { applyMasks, countersOf, NumberedStreams } from "../stream.js";
 import { commitmentTo, selfStream } from "./double.js";
 import type { PairKeys } from "./pair-keys.js";
 import type { Ring } from "./ring.js";
-import { joinShares, remainingShares, type Share, shareBytes } from "./shamir.js";
+import { remainingShares, secretOf, shareBytes } from "./shamir.js";
 
 /**
  * What a site sends beside masked numbers: by what its secret is known, and shares of it. The shares of its first T - 1 holders
@@ -37,8 +37,14 @@ interface Neighbour {
 interface MemberList {
   readonly members: readonly string[];
   readonly near: readonly Neighbour[];
-  /** [roundsAhead][near][padBytes and numbers]: how the streams of the rounds from `first` on begin. */
-  ahead: BigInt64Array;
+  /** Places of the holders with whom this site has no pads: itself, and those who are not on the list. */
+  readonly alone: readonly number[];
+  /** How the streams of the rounds from `first` on begin: [roundsAhead][holders][shareBytes], the pads of this site's shares. */
+  readonly pads: Uint8Array;
+  /** The same of the shares that it holds. */
+  readonly held: Uint8Array;
+  /** [roundsAhead][numbers]: the masks of all neighbours, added up. */
+  masks: Integers;
   first: number;
   /** Numbers whose masks are there: of the longest sum of these rounds and of those before them, if that is not too long. */
   numbers: number;
@@ -61,9 +67,8 @@ const padBytes = 2 * shareBytes;
  * quarter of a round of 300 sites when there were four (`bench many-sites`).
  */
 const roundsAhead = 16;
-/** Most sums are shorter than this; masks of the numbers that come after them are made in stretches. */
+/** Most sums are shorter than this; masks of the numbers that come after them are made in their own round. */
 const mostAhead = 120;
-const stretch = chunkBytes / 8;
 
 /**
  * One site's side of sums over many sites, each of which masks with its neighbours on a random ring (after Bell et al. 2020). Every
@@ -116,33 +121,27 @@ export class RingMasks {
     if (this.list?.members !== members) this.list = this.listOf(members);
     const seed = this.random(shareBytes);
     selfStream(seed, 0).addTo(values);
-    const pads = new Array<Uint8Array | undefined>(this.holders.length).fill(undefined);
-    const held = new Uint8Array(pads.length * shareBytes);
-    const { near, ahead, first, numbers } = this.begunAt(number, values.length, this.list);
-    const bytes = bytesOf(ahead);
+    const { near, alone, pads, held, masks, first, numbers } = this.begunAt(number, values.length, this.list);
+    const later = number - first;
     const short = values.subarray(0, numbers);
-    for (let index = 0; index < near.length; index++) {
-      const { at, adds } = near[index];
-      const begin = ((number - first) * near.length + index) * bytesBegun(numbers);
-      pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
-      held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
-      const from = (begin + padBytes) / 8;
-      apply(short, adds, ahead.subarray(from, from + short.length));
-    }
-    for (let from = numbers; from < values.length; from += stretch) {
-      const part = values.subarray(from, from + stretch);
-      const counters = countersOf(number, padBytes + 8 * from, padBytes + 8 * (from + part.length));
-      for (const { adds, streams } of near)
-        apply(part, adds, integersOf(streams.at(counters)).subarray(0, part.length));
-    }
+    addInto(short, masks.subarray(later * numbers, later * numbers + short.length));
+    applyMasks(values.subarray(short.length), near, (from, to) => {
+      const begin = padBytes + 8 * short.length;
+      const counters = countersOf(number, begin + 8 * from, begin + 8 * to);
+      return ({ streams }) => streams.at(counters).subarray(0, 8 * (to - from));
+    });
     // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
     const { half, threshold } = this.ring.neighbourhood;
-    const all = pads.map((pad) => pad ?? this.random(shareBytes));
-    held.set(all[half], half * shareBytes);
-    this.round = { number, held, opened: false };
-    const others = remainingShares(seed, all.slice(0, threshold - 1), all.length);
-    const covered = others.map((share, at) => under(all[threshold - 1 + at], share));
-    return { seed: commitmentTo(seed), shares: Buffer.concat(covered) };
+    const size = this.holders.length * shareBytes;
+    const own = pads.subarray(later * size, (later + 1) * size);
+    for (const at of alone) own.set(this.random(shareBytes), at * shareBytes);
+    const opening = held.slice(later * size, (later + 1) * size);
+    opening.set(shareAt(own, half), half * shareBytes);
+    this.round = { number, held: opening, opened: false };
+    const drawn = (threshold - 1) * shareBytes;
+    const shares = remainingShares(seed, own.subarray(0, drawn), this.holders.length);
+    for (let at = 0; at < shares.length; at++) shares[at] ^= own[drawn + at];
+    return { seed: commitmentTo(seed), shares };
   }
 
   /** Says once, when the numbers of all members are in, what takes this site's part of the masks off their sum. */
@@ -160,28 +159,34 @@ export class RingMasks {
 
   /** The list, with the beginnings of the streams of this round, for a sum of so many numbers. */
   private begunAt(number: number, length: number, list: MemberList): MemberList {
-    const needed = Math.min(mostAhead, roundedUp(length));
+    const needed = Math.min(mostAhead, evenlyUp(length));
     list.longest = Math.max(list.longest, needed);
     const isBegun = number >= list.first && number < list.first + roundsAhead;
     if (isBegun && list.numbers >= needed) return list;
-    if (list.ahead.length === 0 || list.numbers !== list.longest) {
+    if (list.numbers !== list.longest) {
       list.numbers = list.longest;
-      list.ahead = new BigInt64Array((list.near.length * roundsAhead * bytesBegun(list.numbers)) / 8);
-    }
+      list.masks = new BigInt64Array(roundsAhead * list.numbers);
+    } else list.masks.fill(0n);
     if (!isBegun) list.longest = needed;
     list.first = number;
-    const size = bytesBegun(list.numbers);
-    const counters = Buffer.concat(
-      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, size)),
-    );
-    const begun = bytesOf(list.ahead);
-    for (const [index, { streams }] of list.near.entries()) {
-      const bytes = streams.at(counters);
+    const { pads, held, masks } = list;
+    const rounds = Array.from({ length: roundsAhead }, (_, later) => number + later);
+    const ofPads = rounds.map((round) => countersOf(round, 0, padBytes));
+    const ofMasks = rounds.map((round) => countersOf(round, padBytes, padBytes + 8 * list.numbers));
+    const counters = Buffer.concat([...ofPads, ...ofMasks]);
+    applyMasks(masks, list.near, () => ({ at, adds, streams }) => {
+      const begun = streams.at(counters);
+      const [own, other] = adds ? [0, shareBytes] : [shareBytes, 0];
       for (let later = 0; later < roundsAhead; later++) {
-        const one = bytes.subarray(later * size, (later + 1) * size);
-        begun.set(one, (later * list.near.length + index) * size);
+        const to = (later * this.holders.length + at) * shareBytes;
+        const from = later * padBytes;
+        for (let i = 0; i < shareBytes; i++) {
+          pads[to + i] = begun[from + own + i];
+          held[to + i] = begun[from + other + i];
+        }
       }
-    }
+      return begun.subarray(roundsAhead * padBytes);
+    });
     return list;
   }
 
@@ -189,13 +194,29 @@ export class RingMasks {
     const there = new Set(members);
     this.refuseFew(there);
     const digest = createHash("sha256").update(encodeLabel(members)).digest();
-    const near = this.holders.flatMap((id, at): Neighbour[] => {
-      const secret = this.secrets.get(id);
-      if (!secret || !there.has(id)) return [];
+    const near: Neighbour[] = [];
+    const alone: number[] = [];
+    for (const [at, id] of this.holders.entries()) {
+      const secret = there.has(id) ? this.secrets.get(id) : undefined;
+      if (!secret) {
+        alone.push(at);
+        continue;
+      }
       const adds = compareBytes(this.keys.me, id) < 0;
-      return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
-    });
-    return { members, near, ahead: new BigInt64Array(0), first: Number.POSITIVE_INFINITY, numbers: 0, longest: 0 };
+      near.push({ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) });
+    }
+    const bytes = roundsAhead * this.holders.length * shareBytes;
+    return {
+      members,
+      near,
+      alone,
+      pads: new Uint8Array(bytes),
+      held: new Uint8Array(bytes),
+      masks: new BigInt64Array(0),
+      first: Number.POSITIVE_INFINITY,
+      numbers: 0,
+      longest: 0,
+    };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -227,21 +248,29 @@ export interface RingRound {
  */
 export function takeRingMasksOff(sum: Integers, { ring, members, openings }: RingRound): Integers {
   const { threshold, half } = ring.neighbourhood;
+  const holders = 2 * half + 1;
   const drawn = threshold - 1;
+  const places: number[] = [];
+  const found = new Uint8Array(threshold * shareBytes);
+  for (const [id, opening] of openings) if (opening.length !== holders * shareBytes) throw wrongLength(id);
   for (const [id, { seed: announced, shares }] of members) {
-    const found: Share[] = [];
-    for (const [at, holder] of ring.around(id).entries()) {
-      if (found.length === threshold) break;
-      const opening = openings.get(holder);
+    if (shares.length !== (holders - drawn) * shareBytes) throw wrongLength(id);
+    const around = ring.around(id);
+    places.length = 0;
+    for (let at = 0; at < holders && places.length < threshold; at++) {
+      const opening = openings.get(around[at]);
       if (!opening) continue;
       // Whoever stands so far before a site has it so far behind.
-      const pad = shareAt(opening, 2 * half - at);
-      found.push({ at: at + 1, value: at < drawn ? pad : under(pad, shareAt(shares, at - drawn)) });
+      const pad = (2 * half - at) * shareBytes;
+      const share = (at - drawn) * shareBytes;
+      const to = places.length * shareBytes;
+      for (let i = 0; i < shareBytes; i++) found[to + i] = opening[pad + i] ^ (share < 0 ? 0 : shares[share + i]);
+      places.push(at + 1);
     }
-    if (found.length < threshold) {
-      throw failed(`only ${found.length} neighbours helped to open the mask of ${id}: ${threshold} are needed`);
+    if (places.length < threshold) {
+      throw failed(`only ${places.length} neighbours helped to open the mask of ${id}: ${threshold} are needed`);
     }
-    const seed = joinShares(found);
+    const seed = secretOf(places, found);
     if (!commitmentTo(seed).equals(announced)) {
       throw failed(`the recovered mask of ${id} is not the announced one: a share was wrong`);
     }
@@ -250,31 +279,16 @@ export function takeRingMasksOff(sum: Integers, { ring, members, openings }: Rin
   return sum;
 }
 
-/** Of the stream of a pair and round: both pads, and the masks of so many numbers. */
-function bytesBegun(numbers: number): number {
-  return padBytes + 8 * numbers;
+function wrongLength(site: string) {
+  return failed(`${site} sent another number of shares than its neighbours are`);
 }
 
-/** Shares are found by their number: what lies before one is a whole number of shares. */
-function roundedUp(numbers: number): number {
-  const perShare = shareBytes / 8;
-  return perShare * Math.ceil(numbers / perShare);
-}
-
-/** The lower id of a pair adds its masks, and the higher one subtracts them. */
-function apply(values: Integers, adds: boolean, masks: Integers): void {
-  if (adds) addInto(values, masks);
-  else subtractFrom(values, masks);
+/** A stream's blocks are as long as two numbers. */
+function evenlyUp(numbers: number): number {
+  return 2 * Math.ceil(numbers / 2);
 }
 
 /** One of several shares, or pads, without copying it. */
 function shareAt(shares: Uint8Array, at: number): Uint8Array {
   return shares.subarray(at * shareBytes, (at + 1) * shareBytes);
-}
-
-/** A share under a pad; and what is under a pad, without it. */
-function under(pad: Uint8Array, share: Uint8Array): Uint8Array {
-  const covered = new Uint8Array(shareBytes);
-  for (let at = 0; at < shareBytes; at++) covered[at] = pad[at] ^ share[at];
-  return covered;
 }
