@@ -82,8 +82,13 @@ export class RingRounds implements SumRounds {
     this.listed = this.options.ring.ids.filter((id) => !absent.has(id));
   }
 
+  /** Nothing is masked either for what was summed over others: see `RingMasks`, 4. */
   hide(values: Integers): Reply {
     const { members, list } = this;
+    if (!this.options.disclosures.allows(members)) {
+      this.pending = undefined;
+      return { meta: { refused: true } };
+    }
     const kept = values.slice();
     const shares = this.masks.mask(list!.round, members, values);
     this.pending = kept;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addInto, type Integers } from "../integers.js";
 import { seededBytes } from "../testing/seeded.js";
 import { pairKeysOfAll } from "./pair-keys.js";
-import { fewestPresent, Ring } from "./ring.js";
+import { colludersAmong, fewestPresent, Ring } from "./ring.js";
 import { RingMasks, type RingOpening, type RingShares, takeRingMasksOff } from "./ring-masks.js";
 
 const random = seededBytes(9);
@@ -104,6 +104,13 @@ describe("masks on a ring", () => {
   });
 });
 
+/** To how many of these sites neighbours lead from the first one. */
+function reached(sites: readonly string[]): number {
+  const [all, there] = [new Set(sites), new Set(sites.slice(0, 1))];
+  for (const id of there) for (const other of ring.around(id)) if (all.has(other)) there.add(other);
+  return there.size;
+}
+
 describe("a coordinator that lies", () => {
   it("cannot make a site mask, or open, twice in a round", () => {
     const { mask, parties } = open();
@@ -129,14 +136,20 @@ describe("a coordinator that lies", () => {
     expect(() => lower.mask(0, lonely, new BigInt64Array(1))).toThrow(/neighbours are there: at least/);
   });
 
-  it("gets no numbers for a list that has a gap on the ring, from which side it may come", () => {
+  it("gets no numbers for a list that two gaps cut in two, from wherever they may be", () => {
     const order: string[] = [];
     for (let id = names[0]; order.length < sites; id = ring.around(id)[half + 1]) order.push(id);
     // With a quorum that is lower: else so many may not be left out at all.
-    const left = (out: number) => names.filter((id) => !order.slice(20, 20 + out).includes(id));
-    const far = new RingMasks(allKeys[names.indexOf(order[55])], ring, 3, random);
-    expect(() => far.mask(0, left(half - dense + 1), new BigInt64Array(1))).toThrow(/side by side on the ring/);
-    expect(far.mask(0, left(half - dense), new BigInt64Array(1)).seed).toHaveLength(32);
+    const left = (out: number, second: number) => {
+      const gone = [...order.slice(20, 20 + half), ...order.slice(second, second + out)];
+      return names.filter((id) => !gone.includes(id));
+    };
+    const fewest = half - dense + 1;
+    for (const second of [20 + half, 40, 60]) {
+      const far = new RingMasks(allKeys[names.indexOf(order[33])], ring, 3, random);
+      expect(() => far.mask(0, left(fewest, second), new BigInt64Array(1))).toThrow(/side by side on the ring/);
+      expect(far.mask(0, left(fewest - 1, second), new BigInt64Array(1)).seed).toHaveLength(32);
+    }
   });
 
   it("reads no sum when it tells sites two lists of survivors in one round", () => {
@@ -158,14 +171,20 @@ describe("a coordinator that lies", () => {
     }
   });
 
-  it("cannot open one site's secret in two rounds of one question with two lists, since a holder opens one of them", () => {
-    // All holders of p07 that are honest open round 0 or round 1; a few collude and open both.
-    const holders = ring.around("p07");
-    const colluders = 2 * threshold - holders.length - 1;
-    const honest = holders.length - colluders;
-    for (let first = 0; first <= honest; first++) {
-      const [before, after] = [first + colluders, honest - first + colluders];
-      expect(before >= threshold && after >= threshold).toBe(false);
+  it("cannot cut honest sites off by a list that they mask for, wherever colluders stand", () => {
+    // As many colluders as may be, at the worst places of the ring; and any two gaps in a list that is still masked for.
+    const order: string[] = [];
+    for (let id = names[0]; order.length < sites; id = ring.around(id)[half + 1]) order.push(id);
+    const colluders = colludersAmong(sites);
+    expect(2 * half - dense).toBeGreaterThanOrEqual(sites - quorum);
+    for (let gap = 1; gap < sites; gap++) {
+      for (let inFirst = 0; inFirst <= colluders; inFirst++) {
+        const gaps = [order.slice(0, half), order.slice(gap, gap + half)];
+        const colluding = new Set([...gaps[0].slice(0, inFirst), ...gaps[1].slice(0, colluders - inFirst)]);
+        const list = new Set(order.filter((id) => colluding.has(id) || !gaps.flat().includes(id)));
+        const honest = order.filter((id) => list.has(id) && !colluding.has(id));
+        if (ring.isDense(list)) expect(reached(honest)).toBe(honest.length);
+      }
     }
   });
 

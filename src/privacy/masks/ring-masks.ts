@@ -4,8 +4,7 @@ import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
 import { addInto, type Integers } from "../integers.js";
 import type { RandomBytes } from "../random.js";
-import { applyMasks, countersOf, NumberedStreams } from "../stream.js";
-import { commitmentTo, selfStream } from "./double.js";
+import { applyMasks, countersOf, KeyStream, NumberedStreams } from "../stream.js";
 import type { PairKeys } from "./pair-keys.js";
 import type { Ring } from "./ring.js";
 import { remainingShares, secretOf, shareBytes } from "./shamir.js";
@@ -79,20 +78,24 @@ const mostAhead = 120;
  * knows the ring. But for a chance of 2^-40 for each ring, what it learns of a round is nothing, or the exact sum over all
  * members of one list that has a quorum, and nothing else; and for one question that is not to be summed over other sites
  * (`DisclosureLog`), the same list in all rounds of the job. More colluders are out of scope: they may learn a site's own numbers.
+ * It needs of whoever calls: numbers are not masked for a list where this site has opened the same question for another one.
  *
- * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any h places that
- * lie side by side have D sites of the list. What is left to chance is that any h such places have fewer than D colluders, and any
- * 2h + 1 fewer than 2T - (2h + 1) (`failureChances`). Pair keys are never opened. The list is part of the label of every mask and
+ * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any two
+ * stretches of h places, with no place in common, have together D sites of the list. What is left to chance is that in any two such
+ * stretches together fewer than D collude (`failureChances`). Pair keys are never opened. The list is part of the label of every mask and
  * pad, so two sites that were told different lists neither cancel each other's masks nor open each other's secrets. Call honest sites that
  * masked with each other for one list a *component*: only its sum can be read.
  *
- * 1. Any h places have an honest site of the list. So from each to the next one on the ring it is at most h places: they are neighbours.
+ * 1. The honest sites of a list lead from one to the other by neighbours. From each to the next one on the ring they are neighbours,
+ *    unless h places or more lie between them that have no honest site of the list: a gap. One gap leaves the way around the ring. Two
+ *    gaps have no place in common, so h places of each have together D sites of the list, all of which collude: fewer do.
  * 2. So a readable component is all honest sites of its list, as many of them as there are: an honest neighbour on the list that is not of the
  *    component leaves a mask that nobody can take off, and by 1 neighbours lead from any of them to any other.
  * 3. Two lists of a quorum have an honest site in common. In one round it is told one of them: so one sum is readable.
- * 4. In two rounds of one question, with two lists, that site's secrets were opened by T holders each time. An honest holder
- *    opens for one of the lists, and a colluder for both: so 2T <= 2h + 1 + colluders, but there are fewer than 2T - (2h + 1) of
- *    them. For rounds on two rings (two attempts), `overlaps` in ring.ts counts the same.
+ * 4. Let the sums of two rounds of one question be readable, over two lists: in one attempt, or in two. Every site that masked in both did so
+ *    in the order of rounds, and could not open the earlier one any more when it had masked in the later one. The secrets of all honest
+ *    members of the earlier list were opened, each by T holders, by so many honest sites that one of them is on the later list (`meets` in
+ *    ring.ts). It opened the earlier round before it masked in the later one, and so refused that: the later sum lacks its numbers.
  */
 export class RingMasks {
   private readonly holders: readonly string[];
@@ -120,7 +123,7 @@ export class RingMasks {
     if (this.round && number <= this.round.number) throw failed(`round ${number} was masked before: rounds must rise`);
     if (this.list?.members !== members) this.list = this.listOf(members);
     const seed = this.random(shareBytes);
-    selfStream(seed, 0).addTo(values);
+    ownMask(seed).addTo(values);
     const { near, alone, pads, held, masks, first, numbers } = this.begunAt(number, values.length, this.list);
     const later = number - first;
     const short = values.subarray(0, numbers);
@@ -274,9 +277,18 @@ export function takeRingMasksOff(sum: Integers, { ring, members, openings }: Rin
     if (!commitmentTo(seed).equals(announced)) {
       throw failed(`the recovered mask of ${id} is not the announced one: a share was wrong`);
     }
-    selfStream(seed, 0).subtractFrom(sum);
+    ownMask(seed).subtractFrom(sum);
   }
   return sum;
+}
+
+/** By what the coordinator knows a site's secret when it is opened: 32 bytes that tell nothing about it. */
+function commitmentTo(seed: Uint8Array): Buffer {
+  return expandKey(seed, ["commitment"]);
+}
+
+function ownMask(seed: Uint8Array): KeyStream {
+  return new KeyStream(expandKey(seed, ["self mask"]));
 }
 
 function wrongLength(site: string) {

@@ -114,9 +114,7 @@ function keptWeights(key: string, make: () => Uint8Array): Uint8Array {
 function weightsOfRemaining(threshold: number, count: number): Uint8Array {
   return keptWeights(`${threshold} of ${count}`, () => {
     const places = Array.from({ length: threshold }, (_, at) => at);
-    return Buffer.concat(
-      Array.from({ length: count - threshold + 1 }, (_, at) => weightsAt(threshold + at, places)),
-    );
+    return Buffer.concat(Array.from({ length: count - threshold + 1 }, (_, at) => weightsAt(threshold + at, places)));
   });
 }
 
