@@ -236,34 +236,6 @@ export function applyMasks(numbers: usize, masks: usize, count: u32, adds: bool)
   }
 }
 
-/**
- * Sums of shares (u8 [count][32]), each times its weight in the field of 256 elements: one sum (u8 [32]) for each of `sums` lists of
- * weights (u8 [count]). `products` has for each weight its products with 0 to 15, and then those with 16 times 0 to 15 (u8 [256][32]).
- */
-export function combineShares(shares: usize, count: u32, weights: usize, sums: u32, products: usize, out: usize): void {
-  for (let sum: u32 = 0; sum < sums; sum++, out += 32) {
-    let first = i8x16.splat(0);
-    let second = i8x16.splat(0);
-    let share = shares;
-    for (let i: u32 = 0; i < count; i++, share += 32, weights++) {
-      const low = v128.load(products + ((load<u8>(weights) as usize) << 5));
-      const high = v128.load(products + ((load<u8>(weights) as usize) << 5) + 16);
-      first = v128.xor(first, times(v128.load(share), low, high));
-      second = v128.xor(second, times(v128.load(share + 16), low, high));
-    }
-    v128.store(out, first);
-    v128.store(out + 16, second);
-  }
-}
-
-/** Sixteen elements times one, of which the products with lower and upper halves of bytes are given. */
-// @ts-ignore: decorator
-@inline
-function times(elements: v128, low: v128, high: v128): v128 {
-  const lower = v128.swizzle(low, v128.and(elements, i8x16.splat(15)));
-  return v128.xor(lower, v128.swizzle(high, v128.shr<u8>(elements, 4)));
-}
-
 /** What positions (u8 [rows]) in the order of ties mean: the column of each row (u16). False when one is beyond k. */
 export function readPositions(positions: usize, rows: u32, k: u32, labels: usize, out: usize): bool {
   for (let row: u32 = 0; row < rows; row++) {

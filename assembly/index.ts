@@ -2,7 +2,6 @@ export { adopt, decide, relabel, scores } from "./assign";
 export { distancesTo, distancesToOwn, measure } from "./distances";
 export {
   blindRows,
-  combineShares,
   count,
   countBuckets,
   drawRows,

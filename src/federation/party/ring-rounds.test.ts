@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { fewestPresent, Ring } from "../../privacy/masks/ring.js";
 import { shareBytes } from "../../privacy/masks/shamir.js";
+import { digestWith } from "../results/site-tables.js";
 import { keyedParties, ringRounds } from "../testing/masked.js";
 import { DisclosureLog } from "./disclosure-log.js";
 
@@ -17,7 +18,7 @@ function site(summed: readonly (readonly [string, string])[] = []) {
   const ask = (round: number, absent: string[], about = "groups") => {
     rounds.begin({ list: { round, absent } });
     disclosures.about(about);
-    return rounds.hide(BigInt64Array.of(7n));
+    return rounds.hide(BigInt64Array.of(7n), digestWith("", about));
   };
   const open = (round: number) => rounds.answer("open", { ...here, round }).body ?? null;
   return { rounds, disclosures, ask, open };

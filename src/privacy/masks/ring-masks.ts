@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
+import { RingMemory } from "../../kernels/ring-memory.js";
 import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
-import { addInto, type Integers } from "../integers.js";
+import { bytesOf, type Integers } from "../integers.js";
 import type { RandomBytes } from "../random.js";
-import { applyMasks, countersOf, KeyStream, NumberedStreams } from "../stream.js";
+import { KeyStream } from "../stream.js";
 import type { PairKeys } from "./pair-keys.js";
 import type { Ring } from "./ring.js";
 import { remainingShares, secretOf, shareBytes } from "./shamir.js";
@@ -22,33 +23,16 @@ export interface RingShares {
 /** A site's answer when all numbers of a round are in, [holders][shareBytes]: the pads that it has in common with those around it. */
 export type RingOpening = Uint8Array;
 
-/** A neighbour in a list of members. */
-interface Neighbour {
-  /** Its place among the holders. */
-  readonly at: number;
-  /** Whether it subtracts what this site adds. */
-  readonly adds: boolean;
-  /** What the two have in common for this list, one stream for each round: first the pad of each, and then masks. */
-  readonly streams: NumberedStreams;
-}
-
 /** Those whom a sum is of, as this site has checked them. */
 interface MemberList {
   readonly members: readonly string[];
-  readonly near: readonly Neighbour[];
+  /** Of each neighbour in it: [near][32], what the two have in common for this list. */
+  readonly keys: Uint8Array;
+  /** [near]: whether it subtracts what this site adds, and its place among the holders. */
+  readonly adds: Uint8Array;
+  readonly places: Uint8Array;
   /** Places of the holders with whom this site has no pads: itself, and those who are not on the list. */
   readonly alone: readonly number[];
-  /** How the streams of the rounds from `first` on begin: [roundsAhead][holders][shareBytes], the pads of this site's shares. */
-  readonly pads: Uint8Array;
-  /** The same of the shares that it holds. */
-  readonly held: Uint8Array;
-  /** [roundsAhead][numbers]: the masks of all neighbours, added up. */
-  masks: Integers;
-  first: number;
-  /** Numbers whose masks are there: of the longest sum of these rounds and of those before them, if that is not too long. */
-  numbers: number;
-  /** Of the longest sum of these rounds so far. */
-  longest: number;
 }
 
 /** What a site keeps of the round whose numbers it has masked. */
@@ -59,15 +43,11 @@ interface MaskedNumbers {
   opened: boolean;
 }
 
-/** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
-const padBytes = 2 * shareBytes;
-/**
- * So many streams of a pair are begun at once: a call of the cipher costs ten times what it computes for one short sum, and was a
- * quarter of a round of 300 sites when there were four (`bench many-sites`).
- */
-const roundsAhead = 16;
-/** Most sums are shorter than this; masks of the numbers that come after them are made in their own round. */
-const mostAhead = 120;
+/** Of a digest of what was asked so many bytes enter a nonce, before the number of the round. */
+const askedBytes = 16;
+const nonceBytes = 24;
+
+let memory: RingMemory | undefined;
 
 /**
  * One site's side of sums over many sites, each of which masks with its neighbours on a random ring (after Bell et al. 2020). Every
@@ -76,15 +56,16 @@ const mostAhead = 120;
  *
  * Promise: let at most a twentieth of the card's sites collude with the coordinator, which may lie to each site as it likes and
  * knows the ring. But for a chance of 2^-40 for each ring, what it learns of a round is nothing, or the exact sum over all
- * members of one list that has a quorum, and nothing else; and for one question that is not to be summed over other sites
+ * members of one list that has a quorum, all of whom were asked the same, and nothing else; and for one question that is not to be summed over other sites
  * (`DisclosureLog`), the same list in all rounds of the job. More colluders are out of scope: they may learn a site's own numbers.
  * It needs of whoever calls: numbers are not masked for a list where this site has opened the same question for another one.
  *
  * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any two
  * stretches of h places, with no place in common, have together D sites of the list. What is left to chance is that in any two such
- * stretches together fewer than D collude (`failureChances`). Pair keys are never opened. The list is part of the label of every mask and
- * pad, so two sites that were told different lists neither cancel each other's masks nor open each other's secrets. Call honest sites that
- * masked with each other for one list a *component*: only its sum can be read.
+ * stretches together fewer than D collude (`failureChances`). Pair keys are never opened. The list and all that was asked are part of the
+ * label of every mask and pad, so two sites that were told different lists, or asked different questions, neither cancel each other's masks
+ * nor open each other's secrets. Call honest sites that masked with each other for one list, and one question, a *component*: only its sum
+ * can be read.
  *
  * 1. The honest sites of a list lead from one to the other by neighbours. From each to the next one on the ring they are neighbours,
  *    unless h places or more lie between them that have no honest site of the list: a gap. One gap leaves the way around the ring. Two
@@ -116,35 +97,41 @@ export class RingMasks {
   }
 
   /**
-   * Masks the numbers in place, once in a round. A round before that was not opened stays closed for good. Whoever hands in the same
-   * array of members again saves the work that a new list takes.
+   * Masks the numbers in place, once in a round; `asked` is a digest of the question that they answer. A round before that was not opened
+   * stays closed for good. Whoever hands in the same array of members again saves the work that a new list takes.
    */
-  mask(number: number, members: readonly string[], values: Integers): RingShares {
+  mask(number: number, members: readonly string[], values: Integers, asked: Uint8Array): RingShares {
     if (this.round && number <= this.round.number) throw failed(`round ${number} was masked before: rounds must rise`);
     if (this.list?.members !== members) this.list = this.listOf(members);
     const seed = this.random(shareBytes);
     ownMask(seed).addTo(values);
-    const { near, alone, pads, held, masks, first, numbers } = this.begunAt(number, values.length, this.list);
-    const later = number - first;
-    const short = values.subarray(0, numbers);
-    addInto(short, masks.subarray(later * numbers, later * numbers + short.length));
-    applyMasks(values.subarray(short.length), near, (from, to) => {
-      const begin = padBytes + 8 * short.length;
-      const counters = countersOf(number, begin + 8 * from, begin + 8 * to);
-      return ({ streams }) => streams.at(counters).subarray(0, 8 * (to - from));
-    });
-    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
     const { half, threshold } = this.ring.neighbourhood;
-    const size = this.holders.length * shareBytes;
-    const own = pads.subarray(later * size, (later + 1) * size);
-    for (const at of alone) own.set(this.random(shareBytes), at * shareBytes);
-    const opening = held.slice(later * size, (later + 1) * size);
-    opening.set(shareAt(own, half), half * shareBytes);
-    this.round = { number, held: opening, opened: false };
+    const { own, held } = this.maskAmong(this.list, values, nonceOf(asked, number));
+    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
+    for (const at of this.list.alone) own.set(this.random(shareBytes), at * shareBytes);
+    held.set(own.subarray(half * shareBytes, (half + 1) * shareBytes), half * shareBytes);
+    this.round = { number, held, opened: false };
     const drawn = (threshold - 1) * shareBytes;
     const shares = remainingShares(seed, own.subarray(0, drawn), this.holders.length);
     for (let at = 0; at < shares.length; at++) shares[at] ^= own[drawn + at];
     return { seed: commitmentTo(seed), shares };
+  }
+
+  /** Masks the numbers together with all neighbours. The pads of this site's shares, and of those that it holds, in the order of the holders. */
+  private maskAmong({ keys, adds, places }: MemberList, values: Integers, nonce: Uint8Array) {
+    memory ??= new RingMemory();
+    const bytes = this.holders.length * shareBytes;
+    const numbers = memory.buffer("numbers", values.byteLength + memory.kernels.slack());
+    memory.bytes(numbers, values.byteLength).set(bytesOf(values));
+    const [own, held] = [memory.buffer("own", bytes), memory.buffer("held", bytes)];
+    // What was there before is of another round: of those who are not there nothing is shown.
+    memory.bytes(held, bytes).fill(0);
+    memory.kernels.maskAmong(
+      ...[numbers, values.length, memory.put("keys", keys), memory.put("adds", adds), memory.put("places", places)],
+      ...[adds.length, memory.put("nonce", nonce), own, held],
+    );
+    bytesOf(values).set(memory.bytes(numbers, values.byteLength));
+    return { own: new Uint8Array(memory.bytes(own, bytes)), held: new Uint8Array(memory.bytes(held, bytes)) };
   }
 
   /** Says once, when the numbers of all members are in, what takes this site's part of the masks off their sum. */
@@ -160,65 +147,20 @@ export class RingMasks {
     if (this.round) this.round.opened = true;
   }
 
-  /** The list, with the beginnings of the streams of this round, for a sum of so many numbers. */
-  private begunAt(number: number, length: number, list: MemberList): MemberList {
-    const needed = Math.min(mostAhead, evenlyUp(length));
-    list.longest = Math.max(list.longest, needed);
-    const isBegun = number >= list.first && number < list.first + roundsAhead;
-    if (isBegun && list.numbers >= needed) return list;
-    if (list.numbers !== list.longest) {
-      list.numbers = list.longest;
-      list.masks = new BigInt64Array(roundsAhead * list.numbers);
-    } else list.masks.fill(0n);
-    if (!isBegun) list.longest = needed;
-    list.first = number;
-    const { pads, held, masks } = list;
-    const rounds = Array.from({ length: roundsAhead }, (_, later) => number + later);
-    const ofPads = rounds.map((round) => countersOf(round, 0, padBytes));
-    const ofMasks = rounds.map((round) => countersOf(round, padBytes, padBytes + 8 * list.numbers));
-    const counters = Buffer.concat([...ofPads, ...ofMasks]);
-    applyMasks(masks, list.near, () => ({ at, adds, streams }) => {
-      const begun = streams.at(counters);
-      const [own, other] = adds ? [0, shareBytes] : [shareBytes, 0];
-      for (let later = 0; later < roundsAhead; later++) {
-        const to = (later * this.holders.length + at) * shareBytes;
-        const from = later * padBytes;
-        for (let i = 0; i < shareBytes; i++) {
-          pads[to + i] = begun[from + own + i];
-          held[to + i] = begun[from + other + i];
-        }
-      }
-      return begun.subarray(roundsAhead * padBytes);
-    });
-    return list;
-  }
-
   private listOf(members: readonly string[]): MemberList {
     const there = new Set(members);
     this.refuseFew(there);
     const digest = createHash("sha256").update(encodeLabel(members)).digest();
-    const near: Neighbour[] = [];
-    const alone: number[] = [];
-    for (const [at, id] of this.holders.entries()) {
-      const secret = there.has(id) ? this.secrets.get(id) : undefined;
-      if (!secret) {
-        alone.push(at);
-        continue;
-      }
-      const adds = compareBytes(this.keys.me, id) < 0;
-      near.push({ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) });
-    }
-    const bytes = roundsAhead * this.holders.length * shareBytes;
+    const near = [...this.holders.keys()].filter(
+      (at) => there.has(this.holders[at]) && at !== this.ring.neighbourhood.half,
+    );
+    const ids = near.map((at) => this.holders[at]);
     return {
       members,
-      near,
-      alone,
-      pads: new Uint8Array(bytes),
-      held: new Uint8Array(bytes),
-      masks: new BigInt64Array(0),
-      first: Number.POSITIVE_INFINITY,
-      numbers: 0,
-      longest: 0,
+      keys: Buffer.concat(ids.map((id) => expandKey(this.secrets.get(id)!, ["list", digest]))),
+      adds: Uint8Array.from(ids, (id) => (compareBytes(this.keys.me, id) < 0 ? 1 : 0)),
+      places: Uint8Array.from(near),
+      alone: [...this.holders.keys()].filter((at) => !near.includes(at)),
     };
   }
 
@@ -295,12 +237,9 @@ function wrongLength(site: string) {
   return failed(`${site} sent another number of shares than its neighbours are`);
 }
 
-/** A stream's blocks are as long as two numbers. */
-function evenlyUp(numbers: number): number {
-  return 2 * Math.ceil(numbers / 2);
-}
-
-/** One of several shares, or pads, without copying it. */
-function shareAt(shares: Uint8Array, at: number): Uint8Array {
-  return shares.subarray(at * shareBytes, (at + 1) * shareBytes);
+function nonceOf(asked: Uint8Array, round: number): Uint8Array {
+  const nonce = Buffer.alloc(nonceBytes);
+  nonce.set(asked.subarray(0, askedBytes));
+  nonce.writeDoubleLE(round, askedBytes);
+  return nonce;
 }

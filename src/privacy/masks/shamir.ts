@@ -1,5 +1,5 @@
 import { failed, MoietyError } from "../../errors.js";
-import { RowMemory } from "../../kernels/blinding.js";
+import { RingMemory } from "../../kernels/ring-memory.js";
 import type { RandomBytes } from "../random.js";
 
 /** Bytes of a secret, and of each share of it: every byte is shared for itself. */
@@ -70,10 +70,10 @@ function productsOfAll(): Uint8Array {
   });
 }
 
-let memory: RowMemory | undefined;
+let memory: RingMemory | undefined;
 
-function memoryWithProducts(): RowMemory {
-  const made = new RowMemory();
+function memoryWithProducts(): RingMemory {
+  const made = new RingMemory();
   made.put("products", productsOfAll());
   return made;
 }
