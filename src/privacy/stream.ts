@@ -3,7 +3,7 @@ import { RowMemory } from "../kernels/blinding.js";
 import { bytesOf, type Integers } from "./integers.js";
 
 /** Fits the processor's cache; memory of 64 KB chunks went back to the system again and again (`bench privacy`). */
-export const chunkBytes = 32768;
+const chunkBytes = 32768;
 const zeros = new Uint8Array(2 * chunkBytes);
 /** AES-128: 16 bytes of key and 16 of the first counter. */
 export const streamKeyBytes = 32;
