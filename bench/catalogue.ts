@@ -174,6 +174,13 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./federation/run.js")).federation,
   },
   {
+    name: "federation-rows",
+    summary: "three parties that hold rows, over TLS: seconds, processor time, rounds and bytes",
+    paper: "none",
+    seeds: 1,
+    load: async () => (await import("./federation/row-job.js")).rowJobs,
+  },
+  {
     name: "many-sites",
     summary: "rows split over 10, 100 and 500 sites: time per round, memory, a tenth of them leaves and comes back",
     paper: "none",

@@ -97,6 +97,9 @@ embed("neighbours-kernels", { neighbours: { plain: digitsOf(neighbours), unshare
 const rows = compileKernels("assembly/rows/index.ts", "--sharedMemory");
 const unsharedRows = differenceOf(rows, compileKernels("assembly/rows/index.ts"));
 embed("rows-kernels", { rows: { plain: digitsOf(rows), unshared: unsharedRows } });
+const ring = compileKernels("assembly/ring/index.ts", "--sharedMemory");
+const unsharedRing = differenceOf(ring, compileKernels("assembly/ring/index.ts"));
+embed("ring-kernels", { ring: { plain: digitsOf(ring), unshared: unsharedRing } });
 embed("kernels", { kernels: { plain: digitsOf(kernels), relaxed, unshared } });
 embed("learning-kernels", { learning: { plain: digitsOf(learning), unshared: unsharedLearning } });
 const highs = join(root, "node_modules/highs");

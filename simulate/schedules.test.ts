@@ -38,6 +38,8 @@ describe("a federation in a simulated world", () => {
     [110_376, "masked"],
     [145_899, "masked"],
     [152_399, "align"],
+    // The coordinator's clock is put back while it waits for a site with a full disk.
+    [500_644, "privateRounds"],
   ] as const)("keeps its promises where one was found broken: seed %i", async (seed, kind) => {
     expect(told(await runPlan(await planOf(seed, kind)))).toEqual([]);
   });

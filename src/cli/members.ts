@@ -4,13 +4,14 @@ import { MoietyError } from "../errors.js";
 import type { Member, Role } from "../federation/identity/kit.js";
 import type { MembersList } from "../federation/identity/members-list.js";
 import { textTable } from "../report/table.js";
-import { loadKit } from "./kits.js";
+import { loadKit, stateFolder } from "./kits.js";
 import { printResult } from "./session.js";
 import { choice, numberBy } from "./values.js";
 
 interface MembersFlags {
   readonly authority?: string;
   readonly kit?: string;
+  readonly state?: string;
   readonly output?: string;
   readonly role?: Role;
   readonly days?: number;
@@ -41,6 +42,10 @@ export function define(command: Command): void {
     )
     .option("--at-once", "renew: the certificate before is refused at once, where its key may be in other hands")
     .option("--kit <folder>", "show: the kit of any member")
+    .option(
+      "--state <folder>",
+      "show: the site's state, which holds the last list that came (default: state in the kit)",
+    )
     .option("--json", "print the list as JSON")
     .addHelpText("after", example)
     .action(run);
@@ -74,9 +79,16 @@ async function run(
   tell(list, flags, `${name} is a member. Send it ${flags.output} over a channel that you trust.`);
 }
 
-async function show({ kit: folder, json }: MembersFlags): Promise<void> {
+async function show({ kit: folder, state, json }: MembersFlags): Promise<void> {
   if (folder === undefined) throw missing("--kit", "--kit kits/bank-a");
-  const { roster } = await loadKit(folder);
+  const kit = await loadKit(folder);
+  const { roster } = kit;
+  const [{ FileStore }, { readRecord }] = await Promise.all([
+    import("../federation/store/files.js"),
+    import("../federation/store/records.js"),
+  ]);
+  // A list that came while the site's process ran is in its state, not in its kit.
+  roster.take((await readRecord<string>(new FileStore(stateFolder(kit, state)), "members")) ?? "");
   const { number, members, removed } = roster;
   const table = textTable<Member & { readonly since?: string }>(
     [...members, ...removed],

@@ -125,7 +125,8 @@ async function run(flags: PartyFlags, session: Session): Promise<void> {
       const asSpelt = await ownSpelling(data, result.card, flags);
       const what =
         "common" in result ? await writeCommon(folder, result, asSpelt) : await writeResult(folder, result, asSpelt);
-      process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
+      // The same is in the summary; a log in JSON has one object on each line.
+      if (flags.log !== "json") process.stderr.write(`${siteReport(kit.name, result.part.journal)}\n`);
       log(`job ${result.job.slice(0, 12)}: ${what} in ${folder}`);
     },
     onSummary: async (summary) => {

@@ -65,15 +65,10 @@ interface BlindingKernels {
   ): number;
 }
 
-/** The blinding kernels on the calling thread, and their memory. Named buffers are reused from pass to pass. */
-export class RowMemory {
-  readonly kernels: BlindingKernels;
-  private readonly arena = new Arena(newMemory());
+/** A memory for kernels on the calling thread. Named buffers are reused from pass to pass. */
+export class NamedBuffers {
+  protected readonly arena = new Arena(newMemory());
   private readonly buffers = new Map<string, { readonly at: number; readonly bytes: number }>();
-
-  constructor() {
-    this.kernels = instantiate(kernelModule(), this.arena.memory) as unknown as BlindingKernels;
-  }
 
   /** The address of a buffer of at least so many bytes. Its content is lost when it has to grow. */
   buffer(name: string, bytes: number): number {
@@ -95,4 +90,9 @@ export class RowMemory {
   bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.arena.memory.buffer, at, length);
   }
+}
+
+/** The blinding kernels and their memory. */
+export class RowMemory extends NamedBuffers {
+  readonly kernels = instantiate(kernelModule(), this.arena.memory) as unknown as BlindingKernels;
 }

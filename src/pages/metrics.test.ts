@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { type Monitored, metricsText, serveMetrics } from "./metrics.js";
 
@@ -36,6 +37,22 @@ it("answers /metrics and /health and nothing else, and says by its code whether 
   expect([ill.status, await ill.json()]).toEqual([503, { healthy: false, status: "not connected" }]);
   expect((await get("/jobs")).status).toBe(404);
   expect((await get("/metrics", { method: "POST" })).status).toBe(405);
+});
+
+it("answers nobody who comes by another name", async () => {
+  await serve({ health: () => ({ healthy: true, status: "" }), metrics: () => [] });
+  const status = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = get({ port: server!.port, host: "127.0.0.1", path: "/metrics", headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.once("error", reject);
+    });
+  for (const name of ["127.0.0.1", "localhost"]) expect(await status(`${name}:${server!.port}`)).toBe(200);
+  for (const name of ["elsewhere.example", `elsewhere.example:${server!.port}`, "127.0.0.1"]) {
+    expect(await status(name)).toBe(403);
+  }
 });
 
 it("says which port cannot be used", async () => {

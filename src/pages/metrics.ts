@@ -31,12 +31,15 @@ export async function serveMetrics(
   monitored: Monitored,
   port: number,
 ): Promise<{ port: number; close(): Promise<void> }> {
+  let hosts: readonly string[] = [];
   const server = createServer(async (request, response) => {
     const answer = (status: number, type: string, text: string) => {
       response.writeHead(status, { "Content-Type": type, "Cache-Control": "no-store" }).end(text);
     };
     const { healthy, status } = monitored.health();
-    if (request.method !== "GET") answer(405, "text/plain", "only GET is answered\n");
+    // A page elsewhere whose name leads to this machine is no monitor.
+    if (!hosts.includes(request.headers.host ?? "")) answer(403, "text/plain", "ask by the address that was printed\n");
+    else if (request.method !== "GET") answer(405, "text/plain", "only GET is answered\n");
     else if (request.url === "/health")
       answer(healthy ? 200 : 503, "application/json", `${JSON.stringify({ healthy, status })}\n`);
     else if (request.url === "/metrics") {
@@ -54,8 +57,10 @@ export async function serveMetrics(
     );
     server.listen(port, "127.0.0.1", resolve);
   });
+  const { port: listening } = server.address() as { port: number };
+  hosts = [`127.0.0.1:${listening}`, `localhost:${listening}`];
   return {
-    port: (server.address() as { port: number }).port,
+    port: listening,
     close: () => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()),
   };
 }

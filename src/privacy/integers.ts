@@ -40,18 +40,10 @@ export function toNumbers(values: Integers): Float64Array {
 }
 
 export function addInto(sum: Integers, part: Integers): void {
-  checkLength(sum, part);
+  if (part.length !== sum.length) {
+    throw new MoietyError("failed", `${part.length} numbers cannot be added to ${sum.length}`);
+  }
   for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] + part[i]);
-}
-
-function checkLength(sum: Integers, part: Integers): void {
-  if (part.length === sum.length) return;
-  throw new MoietyError("failed", `${part.length} numbers cannot be added to, or subtracted from, ${sum.length}`);
-}
-
-export function subtractFrom(sum: Integers, part: Integers): void {
-  checkLength(sum, part);
-  for (let i = 0; i < sum.length; i++) sum[i] = BigInt.asIntN(64, sum[i] - part[i]);
 }
 
 /** Bytes of a number on the wire: all 8, or as few as sums below a bound need. */

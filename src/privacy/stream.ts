@@ -3,7 +3,7 @@ import { RowMemory } from "../kernels/blinding.js";
 import { bytesOf, type Integers } from "./integers.js";
 
 /** Fits the processor's cache; memory of 64 KB chunks went back to the system again and again (`bench privacy`). */
-export const chunkBytes = 32768;
+const chunkBytes = 32768;
 const zeros = new Uint8Array(2 * chunkBytes);
 /** AES-128: 16 bytes of key and 16 of the first counter. */
 export const streamKeyBytes = 32;
@@ -53,35 +53,4 @@ export function applyStreams(values: Integers, streams: readonly AppliedStream[]
     }
     chunk.set(memory.bytes(numbers, chunk.length));
   }
-}
-
-/** A stream's blocks, each enciphered for itself: AES's. */
-const blockBytes = 16;
-
-/**
- * Many streams of one key, each by its number: for short ones, of which there is one for every pair and round.
- * Promise: without the key nobody can tell them from chance or from each other (AES-128 of counters, each of which is used once).
- */
-export class NumberedStreams {
-  private readonly cipher;
-
-  constructor(key: Uint8Array) {
-    this.cipher = createCipheriv("aes-128-ecb", key.subarray(0, 16), null).setAutoPadding(false);
-  }
-
-  /** The bytes that belong to these counters. */
-  at(counters: Uint8Array): Uint8Array {
-    return this.cipher.update(counters);
-  }
-}
-
-/** The counters of the bytes [from, to) of the stream of a number, and of the rest of their last block. They serve for any key. */
-export function countersOf(number: number, from: number, to: number): Uint8Array {
-  const first = from / blockBytes;
-  const counters = Buffer.alloc(blockBytes * Math.ceil((to - from) / blockBytes));
-  for (let at = 0; at < counters.length; at += blockBytes) {
-    counters.writeDoubleLE(number, at);
-    counters.writeDoubleLE(first + at / blockBytes, at + 8);
-  }
-  return counters;
 }

@@ -43,8 +43,12 @@ export class Connections {
   private readonly software = new Map<string, string>();
   /** When each party came or left last. */
   private readonly changes = new Map<string, number>();
+  /** The number of the list of members that everybody connected was told. */
+  private told: number;
 
-  constructor(private readonly options: ConnectionsOptions) {}
+  constructor(private readonly options: ConnectionsOptions) {
+    this.told = options.kit.roster.number;
+  }
 
   /** The connection to a party, if there is one. */
   of(party: string): Conversation | undefined {
@@ -90,14 +94,16 @@ export class Connections {
   /** Closes connections of members that were revoked since, and idle ones of analysts. */
   tidy(): void {
     const { kit, log, clock } = this.options;
-    const before = kit.roster.number;
     readMembers(kit, log);
+    // A connection that came since the last look has had the list read too.
+    const isNew = kit.roster.number > this.told;
+    this.told = kit.roster.number;
     const revoked = revokedList(kit);
     const known = [...kit.roster.members, ...kit.roster.removed];
     for (const { conversation, lastAsked } of [...this.connections]) {
       const { peer } = conversation;
       const member = known.find((each) => isSame(each, peer));
-      if (kit.roster.number > before) this.tellMembers(conversation);
+      if (isNew) this.tellMembers(conversation);
       try {
         recognise(kit, member?.fingerprint ?? "", revoked);
         if (peer.role !== "party" && clock() - lastAsked > idleTimeout) conversation.close();

@@ -15,7 +15,7 @@ const { names } = keyed;
 const run = { job: "job", epoch: 0 };
 
 /** Parties of one attempt, of which some hang up when anybody is asked something. */
-function open(leaving: (method: string) => readonly string[]) {
+function open(leaving: (method: string) => readonly string[], asked: (name: string) => string = () => "the same") {
   const ring = new Ring({ ...run, sites: count }, new Map(names.map((name) => [name, randomBytes(32)])));
   const away = new Set<string>();
   const handles = names.map((name, at): PartyHandle => {
@@ -28,7 +28,7 @@ function open(leaving: (method: string) => readonly string[]) {
         if (away.has(name)) throw new Error(`${name} has hung up`);
         if (method !== "numbers") return arrived(rounds.answer(method as "again", meta));
         rounds.begin({ list: meta as RoundList });
-        return arrived(rounds.hide(BigInt64Array.of(1n << BigInt(at % 60), BigInt(at))));
+        return arrived(rounds.hide(BigInt64Array.of(1n << BigInt(at % 60), BigInt(at)), asked(name)));
       },
     };
   });
@@ -85,5 +85,15 @@ describe("sums over seventy parties", () => {
     let next = 0;
     const { sum } = open((method) => (method === "again" || next === 0 ? [`p${next++ % count}`] : []));
     await expect(sum()).rejects.toThrow(/parties are there: sums need at least 63/);
+  });
+
+  it("are not there where some were asked something else", async () => {
+    for (const others of [1, 35, 69]) {
+      const { sum } = open(
+        () => [],
+        (name) => (names.indexOf(name) < others ? "this" : "that"),
+      );
+      await expect(sum()).rejects.toThrow(/a share was wrong/);
+    }
   });
 });

@@ -7,7 +7,7 @@ import { shareBytes } from "../../privacy/masks/shamir.js";
 import type { ReceivedAnswer } from "../transport/conversation.js";
 import type { PartyHandle } from "../transport/types.js";
 import { checked } from "../wire/checked.js";
-import { ringOpeningSchema, ringSharesSchema, unpackRingShares } from "../wire/masked-rounds.js";
+import { ringAnswerSchema, ringOpeningSchema, unpackRingShares } from "../wire/masked-rounds.js";
 import { type AskForNumbers, answersOfPresent, type MaskedSumsOptions, type Sums, totalOf } from "./masked-sums.js";
 
 export interface RingSumsOptions extends MaskedSumsOptions {
@@ -54,13 +54,11 @@ export class RingSums implements Sums {
     const { job, epoch, ring } = this.options;
     const again = (handle: PartyHandle, list: object) =>
       handle.ask("again", { job, epoch, ...list }, { most: 8 * length });
-    let answers = await this.numbersOf((handle, list) => ask(handle, { list }));
-    while (!answers) answers = await this.numbersOf(again);
+    let masked = await this.numbersOf((handle, list) => ask(handle, { list }));
+    while (!masked) masked = await this.numbersOf(again);
+    const { answers, members } = masked;
     const survivors = answers.map(([name]) => name);
     await before(survivors);
-    const members = new Map(
-      answers.map(([name, { meta }]) => [name, unpackRingShares(checked(ringSharesSchema, meta, name))]),
-    );
     const total = totalOf(answers, length);
     return { sum: takeRingMasksOff(total, { ring, members, openings: await this.openings() }), survivors };
   }
@@ -75,7 +73,14 @@ export class RingSums implements Sums {
     const list = { round: ++this.round, absent: ring.ids.filter((id) => !this.there.has(id)) };
     const asked = this.there.size;
     const answers = await this.askThere((handle) => ask(handle, list));
-    return answers.length === asked ? answers : undefined;
+    const members = new Map(
+      answers.map(([name, { meta }]) => {
+        const answer = checked(ringAnswerSchema, meta, name);
+        if ("refused" in answer) throw new SumRefused();
+        return [name, unpackRingShares(answer)];
+      }),
+    );
+    return answers.length === asked ? { answers, members } : undefined;
   }
 
   private async openings(): Promise<Map<string, RingOpening>> {

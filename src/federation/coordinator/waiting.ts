@@ -107,7 +107,7 @@ function computeAlike({ record: { card }, context: { software } }: OpenJob, one:
 export class PausedSites {
   private waiting: readonly ConnectedParty[] = [];
   private wait = firstWait;
-  private due = 0;
+  private asked = 0;
 
   constructor(private readonly job: OpenJob) {}
 
@@ -116,7 +116,7 @@ export class PausedSites {
     this.waiting = handles.filter(({ pause }) => pause);
     if (this.waiting.length === 0) return false;
     this.wait = firstWait;
-    this.due = this.now + this.wait;
+    this.asked = this.now;
     await this.enter();
     return true;
   }
@@ -126,11 +126,13 @@ export class PausedSites {
     const { connection } = this.job.context;
     this.waiting = this.waiting.filter(({ name, conversation }) => connection(name) === conversation);
     if (this.waiting.length === 0) return true;
-    if (this.now < this.due) return false;
+    const waited = this.now - this.asked;
+    // A clock that was put back does not tell how long it was: sites are asked then.
+    if (waited >= 0 && waited < this.wait) return false;
     const still = await Promise.all(this.waiting.map((handle) => this.isStill(handle)));
     this.waiting = this.waiting.filter((_, at) => still[at]);
     this.wait = Math.min(longestWait, 2 * this.wait);
-    this.due = this.now + this.wait;
+    this.asked = this.now;
     if (this.waiting.length > 0) await this.enter();
     return this.waiting.length === 0;
   }

@@ -29,19 +29,28 @@ export class DisclosureLog {
     this.asked.push(digestOf(what, ...numbers));
   }
 
-  /** Whether masks may be opened for these: not where the same was summed over others. */
+  /** Whether what was asked may be summed over these: not where the same was summed over others. */
+  allows(parties: readonly string[]): boolean {
+    const names = this.namesOf(parties);
+    return !this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names);
+  }
+
+  /** Whether masks may be opened for these: what was asked is then summed over them, for good. */
   open(survivors: readonly string[]): boolean {
-    // Most sums are over the same ones: of many parties their list is long, and made and kept once.
-    if (survivors !== this.survivors) {
-      const list = listOf(survivors);
-      if (list !== this.last) this.last = list;
-      this.survivors = survivors;
-    }
-    const names = this.last;
-    if (this.asked.some((digest) => (this.sums.get(digest) ?? names) !== names)) return false;
-    for (const digest of this.asked) this.sums.set(digest, names);
+    if (!this.allows(survivors)) return false;
+    for (const digest of this.asked) this.sums.set(digest, this.namesOf(survivors));
     this.unsaved = true;
     return true;
+  }
+
+  /** Most sums are over the same ones: of many parties their list is long, and made and kept once. */
+  private namesOf(parties: readonly string[]): string {
+    if (parties !== this.survivors) {
+      const list = listOf(parties);
+      if (list !== this.last) this.last = list;
+      this.survivors = parties;
+    }
+    return this.last;
   }
 
   /** To be awaited before what was opened leaves. */

@@ -43,8 +43,8 @@ export interface SumRounds {
   begin(told: ToldOfRound): void;
   /** The parties among whose numbers those of the present round are hidden, this one included. */
   readonly members: readonly string[];
-  /** Masks the numbers in place, for the answer. */
-  hide(values: Integers): Reply;
+  /** Masks the numbers in place, for the answer to what was asked: a digest of all that this site was asked in this attempt. */
+  hide(values: Integers, asked: string): Reply;
 }
 
 export type RoundQuestion = "announce" | "vouch" | "disclose" | "again" | "open";

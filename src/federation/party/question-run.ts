@@ -77,6 +77,8 @@ export class QuestionRun<Site extends QuestionedSite> {
   private lastStep = -1;
   private closed = false;
   private digest = "";
+  /** The same of this attempt alone: sites that came back, and have forgotten what was before, have the same. */
+  private asked = "";
 
   constructor(private readonly options: QuestionRunOptions<Site>) {
     this.questions = new Map(options.questions.map((question) => [question.name, question]));
@@ -146,7 +148,7 @@ export class QuestionRun<Site extends QuestionedSite> {
     }
     if (sums.length === 0) return answer as Reply;
     if (sums[sums.length - 1] !== answer) throw outOfPlace();
-    return this.options.masks.hide(sums.length === 1 ? sums[0] : joinedIntegers(sums));
+    return this.options.masks.hide(sums.length === 1 ? sums[0] : joinedIntegers(sums), this.asked);
   }
 
   /** The answer, or numbers that only leave in a sum over all sites. */
@@ -160,7 +162,11 @@ export class QuestionRun<Site extends QuestionedSite> {
     }
     const question = asked.ask === "question" ? this.questions.get(asked.name) : undefined;
     if (asked.ask !== "question" || !question) throw outOfPlace();
-    if (!question.toEach) this.digest = digestWith(this.digest, asked.name, JSON.stringify(asked.request), body);
+    if (!question.toEach) {
+      const message = [asked.name, JSON.stringify(asked.request), body];
+      this.digest = digestWith(this.digest, ...message);
+      this.asked = digestWith(this.asked, ...message);
+    }
     const { success, data: request } = question.request.safeParse(unpackRequest({ request: asked.request, body }));
     if (!success || question.guard?.(site, request) === false) throw outOfPlace();
     for (const subject of question.once?.(site, request) ?? []) this.once(question.name, subject);
@@ -184,7 +190,7 @@ export class QuestionRun<Site extends QuestionedSite> {
     const { what, shape } = question.journal;
     for (const subject of (await question.about?.(site, request)) ?? []) disclosures.about(question.name, ...subject);
     const { all } = joined(question.shape(request), await this.compute(question, request));
-    const numbers = question.leaves === "any" ? toFlags(Array.from(all, Boolean), random) : integersOf(question, all);
+    const numbers = question.leaves === "any" ? toFlags(all, random) : integersOf(question, all);
     return this.noted(what, shape, numbers);
   }
 

@@ -33,7 +33,7 @@ export class RingRounds implements SumRounds {
   /** Those for whom the numbers were masked last. */
   private masked: readonly string[] = [];
   /** The numbers of the last question, until their sum is opened. They stay here. */
-  private pending: Integers | undefined;
+  private pending: { readonly values: Integers; readonly asked: string } | undefined;
 
   constructor(private readonly options: RingRoundsOptions) {
     const { keys, ring, quorum, random } = options;
@@ -46,7 +46,7 @@ export class RingRounds implements SumRounds {
         const { round, absent } = checked(againSchema, meta);
         if (!this.pending) throw failed("no numbers are to be masked anew: refused");
         this.setList({ round, absent });
-        return this.hide(this.pending);
+        return this.hide(this.pending.values, this.pending.asked);
       }
       case "open":
         return this.open(checked(openSchema, meta).round);
@@ -82,10 +82,15 @@ export class RingRounds implements SumRounds {
     this.listed = this.options.ring.ids.filter((id) => !absent.has(id));
   }
 
-  hide(values: Integers): Reply {
+  /** Nothing is masked either for what was summed over others: see `RingMasks`, 4. */
+  hide(values: Integers, asked: string): Reply {
     const { members, list } = this;
-    const kept = values.slice();
-    const shares = this.masks.mask(list!.round, members, values);
+    if (!this.options.disclosures.allows(members)) {
+      this.pending = undefined;
+      return { meta: { refused: true } };
+    }
+    const kept = { values: values.slice(), asked };
+    const shares = this.masks.mask(list!.round, members, values, Buffer.from(asked, "base64"));
     this.pending = kept;
     this.masked = members;
     return { meta: packRingShares(shares), body: bytesOf(values) };

@@ -32,7 +32,9 @@ export const againSchema = round.extend(listSchema.shape);
 /** The numbers of all members of the round are in. */
 export const openSchema = round;
 /** Beside the numbers of a round. */
-export const ringSharesSchema = z.strictObject({ seed: text, shares: z.string().max(100_000) });
+const ringSharesSchema = z.strictObject({ seed: text, shares: z.string().max(100_000) });
+/** They do not come where the same was summed over others. */
+export const ringAnswerSchema = z.union([ringSharesSchema, z.strictObject({ refused: z.literal(true) })]);
 /** False where the same was summed over others; else what opens the round is the body. */
 export const ringOpeningSchema = z.strictObject({ opened: z.boolean() });
 

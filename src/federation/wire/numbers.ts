@@ -36,14 +36,14 @@ export function fromPieces(sums: Integers): number[] {
  * Yes or no, so that the masked sum tells only whether anybody said yes: a yes is any number but 0, freshly drawn. Two
  * of them cancel once in 2^64 times.
  */
-export function toFlags(answers: readonly boolean[], random: RandomBytes): Integers {
+export function toFlags(answers: ArrayLike<boolean | number>, random: RandomBytes): Integers {
   const drawn = random(answers.length * 8);
   const out = new BigInt64Array(answers.length);
   new Uint8Array(out.buffer).set(drawn);
-  answers.forEach((yes, index) => {
-    if (!yes) out[index] = 0n;
+  for (let index = 0; index < answers.length; index++) {
+    if (!answers[index]) out[index] = 0n;
     else if (out[index] === 0n) out[index] = 1n;
-  });
+  }
   return out;
 }
 

@@ -1,8 +1,10 @@
+import { createCipheriv } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { RingMemory } from "../../kernels/ring-memory.js";
 import { addInto, type Integers } from "../integers.js";
 import { seededBytes } from "../testing/seeded.js";
 import { pairKeysOfAll } from "./pair-keys.js";
-import { fewestPresent, Ring } from "./ring.js";
+import { colludersAmong, fewestPresent, Ring } from "./ring.js";
 import { RingMasks, type RingOpening, type RingShares, takeRingMasksOff } from "./ring-masks.js";
 
 const random = seededBytes(9);
@@ -12,6 +14,7 @@ const allKeys = pairKeysOfAll(names, random);
 const ring = new Ring({ job: "job", epoch: 0, sites }, new Map(names.map((id) => [id, random(32)])));
 const { threshold, half, dense } = ring.neighbourhood;
 const quorum = fewestPresent(sites);
+const asked = random(32);
 
 /** Fresh sites of one attempt, each with its own number. */
 function open() {
@@ -21,7 +24,7 @@ function open() {
   const numbers = new Map<string, Integers>();
   const mask = (id: string, round: number, members: readonly string[]) => {
     const own = BigInt64Array.from([values.get(id)!, -values.get(id)!]);
-    sent.set(id, parties.get(id)!.mask(round, members, own));
+    sent.set(id, parties.get(id)!.mask(round, members, own, asked));
     numbers.set(id, own);
   };
   const sumOf = (members: readonly string[]) => {
@@ -54,7 +57,7 @@ describe("masks on a ring", () => {
       const [members, openings] = [new Map<string, RingShares>(), new Map<string, RingOpening>()];
       for (const [at, each] of keys.entries()) {
         const own = BigInt64Array.from({ length }, (_, i) => BigInt(at * i));
-        members.set(names[at], each.mask(number, names, own));
+        members.set(names[at], each.mask(number, names, own, asked));
         // Without masks, or under one that is used twice, some of these would be alike.
         if (at > 0) expect(new Set(own).size).toBe(length);
         addInto(sum, own);
@@ -65,6 +68,41 @@ describe("masks on a ring", () => {
         Array.from({ length }, (_, i) => BigInt(total * i)),
       );
     }
+  });
+
+  it("are those of XChaCha20, as Node computes its parts", () => {
+    const [key, nonce] = [random(32), random(24)];
+    const stream = (from: Uint8Array, iv: Uint8Array, length: number) =>
+      createCipheriv("chacha20", from, iv).update(new Uint8Array(length));
+    // HChaCha20 is a block without what it began as.
+    const began = Buffer.concat([Buffer.from("expand 32-byte k"), key, nonce.subarray(0, 16)]);
+    const block = stream(key, nonce.subarray(0, 16), 64);
+    const word = (at: number) => (block.readUInt32LE(4 * at) - began.readUInt32LE(4 * at)) >>> 0;
+    const derived = Uint8Array.from(new Uint8Array(Uint32Array.from([0, 1, 2, 3, 12, 13, 14, 15], word).buffer));
+    const length = 3 * 32 + 5;
+    const expected = stream(derived, Buffer.concat([Buffer.alloc(8), nonce.subarray(16)]), 64 + 8 * length);
+
+    const memory = new RingMemory();
+    const numbers = memory.buffer("numbers", 8 * length + memory.kernels.slack());
+    memory.bytes(numbers, 8 * length).fill(0);
+    const [own, held] = [memory.buffer("own", 32), memory.buffer("held", 32)];
+    const [keys, adds, places] = [key, Uint8Array.of(1), Uint8Array.of(0)].map((each, at) => memory.put(`${at}`, each));
+    memory.kernels.maskAmong(numbers, length, keys, adds, places, 1, memory.put("nonce", nonce), own, held);
+    const found = [memory.bytes(own, 32), memory.bytes(held, 32), memory.bytes(numbers, 8 * length)];
+    expect(Buffer.concat(found).equals(expected)).toBe(true);
+  });
+
+  it("show nothing of those who are not on the list", () => {
+    const { parties, mask } = open();
+    const gone = ring.around("p07")[0];
+    for (const id of names) mask(id, 0, names);
+    mask(
+      "p07",
+      1,
+      names.filter((id) => id !== gone),
+    );
+    const held = parties.get("p07")!.open(1);
+    expect(held.subarray(0, 32)).toEqual(new Uint8Array(32));
   });
 
   it("are opened without those who left after their numbers had come, as long as enough neighbours stay", () => {
@@ -99,10 +137,17 @@ describe("masks on a ring", () => {
     const wrong = all.get(liar)!.map((byte) => byte ^ 1);
     for (const opening of [wrong, wrong.subarray(0, 40), new Uint8Array(0)]) {
       all.set(liar, opening);
-      expect(() => taken(names, all)).toThrow(/a share was wrong|a share has 0 bytes/);
+      expect(() => taken(names, all)).toThrow(/a share was wrong|another number of shares/);
     }
   });
 });
+
+/** To how many of these sites neighbours lead from the first one. */
+function reached(sites: readonly string[]): number {
+  const [all, there] = [new Set(sites), new Set(sites.slice(0, 1))];
+  for (const id of there) for (const other of ring.around(id)) if (all.has(other)) there.add(other);
+  return there.size;
+}
 
 describe("a coordinator that lies", () => {
   it("cannot make a site mask, or open, twice in a round", () => {
@@ -119,24 +164,30 @@ describe("a coordinator that lies", () => {
 
   it("gets no numbers for a list without the site, without a quorum, or without its neighbours", () => {
     const { parties } = open();
-    const try_ = (members: readonly string[]) => parties.get("p00")!.mask(0, members, new BigInt64Array(1));
+    const try_ = (members: readonly string[]) => parties.get("p00")!.mask(0, members, new BigInt64Array(1), asked);
     expect(() => try_(names.slice(1))).toThrow(/lacks this site/);
     expect(() => try_(names.slice(0, quorum - 1))).toThrow(/at least 63 are needed/);
     const near = ring.around("p00").filter((id) => id !== "p00");
     const lonely = names.filter((id) => !near.slice(0, 2 * half + 2 - threshold).includes(id));
     // So many are gone that a quorum is not there either: with one that is lower the neighbours are too few.
     const lower = new RingMasks(allKeys[0], ring, 3, random);
-    expect(() => lower.mask(0, lonely, new BigInt64Array(1))).toThrow(/neighbours are there: at least/);
+    expect(() => lower.mask(0, lonely, new BigInt64Array(1), asked)).toThrow(/neighbours are there: at least/);
   });
 
-  it("gets no numbers for a list that has a gap on the ring, from which side it may come", () => {
+  it("gets no numbers for a list that two gaps cut in two, from wherever they may be", () => {
     const order: string[] = [];
     for (let id = names[0]; order.length < sites; id = ring.around(id)[half + 1]) order.push(id);
     // With a quorum that is lower: else so many may not be left out at all.
-    const left = (out: number) => names.filter((id) => !order.slice(20, 20 + out).includes(id));
-    const far = new RingMasks(allKeys[names.indexOf(order[55])], ring, 3, random);
-    expect(() => far.mask(0, left(half - dense + 1), new BigInt64Array(1))).toThrow(/side by side on the ring/);
-    expect(far.mask(0, left(half - dense), new BigInt64Array(1)).seed).toHaveLength(32);
+    const left = (out: number, second: number) => {
+      const gone = [...order.slice(20, 20 + half), ...order.slice(second, second + out)];
+      return names.filter((id) => !gone.includes(id));
+    };
+    const fewest = half - dense + 1;
+    for (const second of [20 + half, 40, 60]) {
+      const far = new RingMasks(allKeys[names.indexOf(order[33])], ring, 3, random);
+      expect(() => far.mask(0, left(fewest, second), new BigInt64Array(1), asked)).toThrow(/side by side on the ring/);
+      expect(far.mask(0, left(fewest - 1, second), new BigInt64Array(1), asked).seed).toHaveLength(32);
+    }
   });
 
   it("reads no sum when it tells sites two lists of survivors in one round", () => {
@@ -158,14 +209,20 @@ describe("a coordinator that lies", () => {
     }
   });
 
-  it("cannot open one site's secret in two rounds of one question with two lists, since a holder opens one of them", () => {
-    // All holders of p07 that are honest open round 0 or round 1; a few collude and open both.
-    const holders = ring.around("p07");
-    const colluders = 2 * threshold - holders.length - 1;
-    const honest = holders.length - colluders;
-    for (let first = 0; first <= honest; first++) {
-      const [before, after] = [first + colluders, honest - first + colluders];
-      expect(before >= threshold && after >= threshold).toBe(false);
+  it("cannot cut honest sites off by a list that they mask for, wherever colluders stand", () => {
+    // As many colluders as may be, at the worst places of the ring; and any two gaps in a list that is still masked for.
+    const order: string[] = [];
+    for (let id = names[0]; order.length < sites; id = ring.around(id)[half + 1]) order.push(id);
+    const colluders = colludersAmong(sites);
+    expect(2 * half - dense).toBeGreaterThanOrEqual(sites - quorum);
+    for (let gap = 1; gap < sites; gap++) {
+      for (let inFirst = 0; inFirst <= colluders; inFirst++) {
+        const gaps = [order.slice(0, half), order.slice(gap, gap + half)];
+        const colluding = new Set([...gaps[0].slice(0, inFirst), ...gaps[1].slice(0, colluders - inFirst)]);
+        const list = new Set(order.filter((id) => colluding.has(id) || !gaps.flat().includes(id)));
+        const honest = order.filter((id) => list.has(id) && !colluding.has(id));
+        if (ring.isDense(list)) expect(reached(honest)).toBe(honest.length);
+      }
     }
   });
 

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { failed } from "../../errors.js";
+import { RingMemory } from "../../kernels/ring-memory.js";
 import { compareBytes } from "../../table/order.js";
 import { encodeLabel, expandKey } from "../derive.js";
-import { addInto, bytesOf, type Integers, integersOf, subtractFrom } from "../integers.js";
+import { bytesOf, type Integers } from "../integers.js";
 import type { RandomBytes } from "../random.js";
-import { chunkBytes, countersOf, NumberedStreams } from "../stream.js";
-import { commitmentTo, selfStream } from "./double.js";
+import { KeyStream } from "../stream.js";
 import type { PairKeys } from "./pair-keys.js";
 import type { Ring } from "./ring.js";
-import { joinShares, remainingShares, type Share, shareBytes } from "./shamir.js";
+import { remainingShares, secretOf, shareBytes } from "./shamir.js";
 
 /**
  * What a site sends beside masked numbers: by what its secret is known, and shares of it. The shares of its first T - 1 holders
@@ -23,27 +23,16 @@ export interface RingShares {
 /** A site's answer when all numbers of a round are in, [holders][shareBytes]: the pads that it has in common with those around it. */
 export type RingOpening = Uint8Array;
 
-/** A neighbour in a list of members. */
-interface Neighbour {
-  /** Its place among the holders. */
-  readonly at: number;
-  /** Whether it subtracts what this site adds. */
-  readonly adds: boolean;
-  /** What the two have in common for this list, one stream for each round: first the pad of each, and then masks. */
-  readonly streams: NumberedStreams;
-}
-
 /** Those whom a sum is of, as this site has checked them. */
 interface MemberList {
   readonly members: readonly string[];
-  readonly near: readonly Neighbour[];
-  /** [roundsAhead][near][padBytes and numbers]: how the streams of the rounds from `first` on begin. */
-  ahead: BigInt64Array;
-  first: number;
-  /** Numbers whose masks are there: of the longest sum of these rounds and of those before them, if that is not too long. */
-  numbers: number;
-  /** Of the longest sum of these rounds so far. */
-  longest: number;
+  /** Of each neighbour in it: [near][32], what the two have in common for this list. */
+  readonly keys: Uint8Array;
+  /** [near]: whether it subtracts what this site adds, and its place among the holders. */
+  readonly adds: Uint8Array;
+  readonly places: Uint8Array;
+  /** Places of the holders with whom this site has no pads: itself, and those who are not on the list. */
+  readonly alone: readonly number[];
 }
 
 /** What a site keeps of the round whose numbers it has masked. */
@@ -54,16 +43,11 @@ interface MaskedNumbers {
   opened: boolean;
 }
 
-/** Of the stream of a pair and round: the pad of the lower id's share, and of the higher one's. */
-const padBytes = 2 * shareBytes;
-/**
- * So many streams of a pair are begun at once: a call of the cipher costs ten times what it computes for one short sum, and was a
- * quarter of a round of 300 sites when there were four (`bench many-sites`).
- */
-const roundsAhead = 16;
-/** Most sums are shorter than this; masks of the numbers that come after them are made in stretches. */
-const mostAhead = 120;
-const stretch = chunkBytes / 8;
+/** Of a digest of what was asked so many bytes enter a nonce, before the number of the round. */
+const askedBytes = 16;
+const nonceBytes = 24;
+
+let memory: RingMemory | undefined;
 
 /**
  * One site's side of sums over many sites, each of which masks with its neighbours on a random ring (after Bell et al. 2020). Every
@@ -72,22 +56,27 @@ const stretch = chunkBytes / 8;
  *
  * Promise: let at most a twentieth of the card's sites collude with the coordinator, which may lie to each site as it likes and
  * knows the ring. But for a chance of 2^-40 for each ring, what it learns of a round is nothing, or the exact sum over all
- * members of one list that has a quorum, and nothing else; and for one question that is not to be summed over other sites
+ * members of one list that has a quorum, all of whom were asked the same, and nothing else; and for one question that is not to be summed over other sites
  * (`DisclosureLog`), the same list in all rounds of the job. More colluders are out of scope: they may learn a site's own numbers.
+ * It needs of whoever calls: numbers are not masked for a list where this site has opened the same question for another one.
  *
- * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any h places that
- * lie side by side have D sites of the list. What is left to chance is that any h such places have fewer than D colluders, and any
- * 2h + 1 fewer than 2T - (2h + 1) (`failureChances`). Pair keys are never opened. The list is part of the label of every mask and
- * pad, so two sites that were told different lists neither cancel each other's masks nor open each other's secrets. Call honest sites that
- * masked with each other for one list a *component*: only its sum can be read.
+ * Why. A site has h neighbours on each side, T of its 2h + 1 holders open its secret, and it masks for a list only where any two
+ * stretches of h places, with no place in common, have together D sites of the list. What is left to chance is that in any two such
+ * stretches together fewer than D collude (`failureChances`). Pair keys are never opened. The list and all that was asked are part of the
+ * label of every mask and pad, so two sites that were told different lists, or asked different questions, neither cancel each other's masks
+ * nor open each other's secrets. Call honest sites that masked with each other for one list, and one question, a *component*: only its sum
+ * can be read.
  *
- * 1. Any h places have an honest site of the list. So from each to the next one on the ring it is at most h places: they are neighbours.
+ * 1. The honest sites of a list lead from one to the other by neighbours. From each to the next one on the ring they are neighbours,
+ *    unless h places or more lie between them that have no honest site of the list: a gap. One gap leaves the way around the ring. Two
+ *    gaps have no place in common, so h places of each have together D sites of the list, all of which collude: fewer do.
  * 2. So a readable component is all honest sites of its list, as many of them as there are: an honest neighbour on the list that is not of the
  *    component leaves a mask that nobody can take off, and by 1 neighbours lead from any of them to any other.
  * 3. Two lists of a quorum have an honest site in common. In one round it is told one of them: so one sum is readable.
- * 4. In two rounds of one question, with two lists, that site's secrets were opened by T holders each time. An honest holder
- *    opens for one of the lists, and a colluder for both: so 2T <= 2h + 1 + colluders, but there are fewer than 2T - (2h + 1) of
- *    them. For rounds on two rings (two attempts), `overlaps` in ring.ts counts the same.
+ * 4. Let the sums of two rounds of one question be readable, over two lists: in one attempt, or in two. Every site that masked in both did so
+ *    in the order of rounds, and could not open the earlier one any more when it had masked in the later one. The secrets of all honest
+ *    members of the earlier list were opened, each by T holders, by so many honest sites that one of them is on the later list (`meets` in
+ *    ring.ts). It opened the earlier round before it masked in the later one, and so refused that: the later sum lacks its numbers.
  */
 export class RingMasks {
   private readonly holders: readonly string[];
@@ -108,41 +97,41 @@ export class RingMasks {
   }
 
   /**
-   * Masks the numbers in place, once in a round. A round before that was not opened stays closed for good. Whoever hands in the same
-   * array of members again saves the work that a new list takes.
+   * Masks the numbers in place, once in a round; `asked` is a digest of the question that they answer. A round before that was not opened
+   * stays closed for good. Whoever hands in the same array of members again saves the work that a new list takes.
    */
-  mask(number: number, members: readonly string[], values: Integers): RingShares {
+  mask(number: number, members: readonly string[], values: Integers, asked: Uint8Array): RingShares {
     if (this.round && number <= this.round.number) throw failed(`round ${number} was masked before: rounds must rise`);
     if (this.list?.members !== members) this.list = this.listOf(members);
     const seed = this.random(shareBytes);
-    selfStream(seed, 0).addTo(values);
-    const pads = new Array<Uint8Array | undefined>(this.holders.length).fill(undefined);
-    const held = new Uint8Array(pads.length * shareBytes);
-    const { near, ahead, first, numbers } = this.begunAt(number, values.length, this.list);
-    const bytes = bytesOf(ahead);
-    const short = values.subarray(0, numbers);
-    for (let index = 0; index < near.length; index++) {
-      const { at, adds } = near[index];
-      const begin = ((number - first) * near.length + index) * bytesBegun(numbers);
-      pads[at] = shareAt(bytes, begin / shareBytes + (adds ? 0 : 1));
-      held.set(shareAt(bytes, begin / shareBytes + (adds ? 1 : 0)), at * shareBytes);
-      const from = (begin + padBytes) / 8;
-      apply(short, adds, ahead.subarray(from, from + short.length));
-    }
-    for (let from = numbers; from < values.length; from += stretch) {
-      const part = values.subarray(from, from + stretch);
-      const counters = countersOf(number, padBytes + 8 * from, padBytes + 8 * (from + part.length));
-      for (const { adds, streams } of near)
-        apply(part, adds, integersOf(streams.at(counters)).subarray(0, part.length));
-    }
-    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
+    ownMask(seed).addTo(values);
     const { half, threshold } = this.ring.neighbourhood;
-    const all = pads.map((pad) => pad ?? this.random(shareBytes));
-    held.set(all[half], half * shareBytes);
+    const { own, held } = this.maskAmong(this.list, values, nonceOf(asked, number));
+    // Its own share is drawn, and opened as all are; so is that of a holder who is not there, which nobody can open.
+    for (const at of this.list.alone) own.set(this.random(shareBytes), at * shareBytes);
+    held.set(own.subarray(half * shareBytes, (half + 1) * shareBytes), half * shareBytes);
     this.round = { number, held, opened: false };
-    const others = remainingShares(seed, all.slice(0, threshold - 1), all.length);
-    const covered = others.map((share, at) => under(all[threshold - 1 + at], share));
-    return { seed: commitmentTo(seed), shares: Buffer.concat(covered) };
+    const drawn = (threshold - 1) * shareBytes;
+    const shares = remainingShares(seed, own.subarray(0, drawn), this.holders.length);
+    for (let at = 0; at < shares.length; at++) shares[at] ^= own[drawn + at];
+    return { seed: commitmentTo(seed), shares };
+  }
+
+  /** Masks the numbers together with all neighbours. The pads of this site's shares, and of those that it holds, in the order of the holders. */
+  private maskAmong({ keys, adds, places }: MemberList, values: Integers, nonce: Uint8Array) {
+    memory ??= new RingMemory();
+    const bytes = this.holders.length * shareBytes;
+    const numbers = memory.buffer("numbers", values.byteLength + memory.kernels.slack());
+    memory.bytes(numbers, values.byteLength).set(bytesOf(values));
+    const [own, held] = [memory.buffer("own", bytes), memory.buffer("held", bytes)];
+    // What was there before is of another round: of those who are not there nothing is shown.
+    memory.bytes(held, bytes).fill(0);
+    memory.kernels.maskAmong(
+      ...[numbers, values.length, memory.put("keys", keys), memory.put("adds", adds), memory.put("places", places)],
+      ...[adds.length, memory.put("nonce", nonce), own, held],
+    );
+    bytesOf(values).set(memory.bytes(numbers, values.byteLength));
+    return { own: new Uint8Array(memory.bytes(own, bytes)), held: new Uint8Array(memory.bytes(held, bytes)) };
   }
 
   /** Says once, when the numbers of all members are in, what takes this site's part of the masks off their sum. */
@@ -158,44 +147,21 @@ export class RingMasks {
     if (this.round) this.round.opened = true;
   }
 
-  /** The list, with the beginnings of the streams of this round, for a sum of so many numbers. */
-  private begunAt(number: number, length: number, list: MemberList): MemberList {
-    const needed = Math.min(mostAhead, roundedUp(length));
-    list.longest = Math.max(list.longest, needed);
-    const isBegun = number >= list.first && number < list.first + roundsAhead;
-    if (isBegun && list.numbers >= needed) return list;
-    if (list.ahead.length === 0 || list.numbers !== list.longest) {
-      list.numbers = list.longest;
-      list.ahead = new BigInt64Array((list.near.length * roundsAhead * bytesBegun(list.numbers)) / 8);
-    }
-    if (!isBegun) list.longest = needed;
-    list.first = number;
-    const size = bytesBegun(list.numbers);
-    const counters = Buffer.concat(
-      Array.from({ length: roundsAhead }, (_, later) => countersOf(number + later, 0, size)),
-    );
-    const begun = bytesOf(list.ahead);
-    for (const [index, { streams }] of list.near.entries()) {
-      const bytes = streams.at(counters);
-      for (let later = 0; later < roundsAhead; later++) {
-        const one = bytes.subarray(later * size, (later + 1) * size);
-        begun.set(one, (later * list.near.length + index) * size);
-      }
-    }
-    return list;
-  }
-
   private listOf(members: readonly string[]): MemberList {
     const there = new Set(members);
     this.refuseFew(there);
     const digest = createHash("sha256").update(encodeLabel(members)).digest();
-    const near = this.holders.flatMap((id, at): Neighbour[] => {
-      const secret = this.secrets.get(id);
-      if (!secret || !there.has(id)) return [];
-      const adds = compareBytes(this.keys.me, id) < 0;
-      return [{ at, adds, streams: new NumberedStreams(expandKey(secret, ["list", digest])) }];
-    });
-    return { members, near, ahead: new BigInt64Array(0), first: Number.POSITIVE_INFINITY, numbers: 0, longest: 0 };
+    const near = [...this.holders.keys()].filter(
+      (at) => there.has(this.holders[at]) && at !== this.ring.neighbourhood.half,
+    );
+    const ids = near.map((at) => this.holders[at]);
+    return {
+      members,
+      keys: Buffer.concat(ids.map((id) => expandKey(this.secrets.get(id)!, ["list", digest]))),
+      adds: Uint8Array.from(ids, (id) => (compareBytes(this.keys.me, id) < 0 ? 1 : 0)),
+      places: Uint8Array.from(near),
+      alone: [...this.holders.keys()].filter((at) => !near.includes(at)),
+    };
   }
 
   private refuseFew(there: ReadonlySet<string>): void {
@@ -227,54 +193,53 @@ export interface RingRound {
  */
 export function takeRingMasksOff(sum: Integers, { ring, members, openings }: RingRound): Integers {
   const { threshold, half } = ring.neighbourhood;
+  const holders = 2 * half + 1;
   const drawn = threshold - 1;
+  const places: number[] = [];
+  const found = new Uint8Array(threshold * shareBytes);
+  for (const [id, opening] of openings) if (opening.length !== holders * shareBytes) throw wrongLength(id);
   for (const [id, { seed: announced, shares }] of members) {
-    const found: Share[] = [];
-    for (const [at, holder] of ring.around(id).entries()) {
-      if (found.length === threshold) break;
-      const opening = openings.get(holder);
+    if (shares.length !== (holders - drawn) * shareBytes) throw wrongLength(id);
+    const around = ring.around(id);
+    places.length = 0;
+    for (let at = 0; at < holders && places.length < threshold; at++) {
+      const opening = openings.get(around[at]);
       if (!opening) continue;
       // Whoever stands so far before a site has it so far behind.
-      const pad = shareAt(opening, 2 * half - at);
-      found.push({ at: at + 1, value: at < drawn ? pad : under(pad, shareAt(shares, at - drawn)) });
+      const pad = (2 * half - at) * shareBytes;
+      const share = (at - drawn) * shareBytes;
+      const to = places.length * shareBytes;
+      for (let i = 0; i < shareBytes; i++) found[to + i] = opening[pad + i] ^ (share < 0 ? 0 : shares[share + i]);
+      places.push(at + 1);
     }
-    if (found.length < threshold) {
-      throw failed(`only ${found.length} neighbours helped to open the mask of ${id}: ${threshold} are needed`);
+    if (places.length < threshold) {
+      throw failed(`only ${places.length} neighbours helped to open the mask of ${id}: ${threshold} are needed`);
     }
-    const seed = joinShares(found);
+    const seed = secretOf(places, found);
     if (!commitmentTo(seed).equals(announced)) {
       throw failed(`the recovered mask of ${id} is not the announced one: a share was wrong`);
     }
-    selfStream(seed, 0).subtractFrom(sum);
+    ownMask(seed).subtractFrom(sum);
   }
   return sum;
 }
 
-/** Of the stream of a pair and round: both pads, and the masks of so many numbers. */
-function bytesBegun(numbers: number): number {
-  return padBytes + 8 * numbers;
+/** By what the coordinator knows a site's secret when it is opened: 32 bytes that tell nothing about it. */
+function commitmentTo(seed: Uint8Array): Buffer {
+  return expandKey(seed, ["commitment"]);
 }
 
-/** Shares are found by their number: what lies before one is a whole number of shares. */
-function roundedUp(numbers: number): number {
-  const perShare = shareBytes / 8;
-  return perShare * Math.ceil(numbers / perShare);
+function ownMask(seed: Uint8Array): KeyStream {
+  return new KeyStream(expandKey(seed, ["self mask"]));
 }
 
-/** The lower id of a pair adds its masks, and the higher one subtracts them. */
-function apply(values: Integers, adds: boolean, masks: Integers): void {
-  if (adds) addInto(values, masks);
-  else subtractFrom(values, masks);
+function wrongLength(site: string) {
+  return failed(`${site} sent another number of shares than its neighbours are`);
 }
 
-/** One of several shares, or pads, without copying it. */
-function shareAt(shares: Uint8Array, at: number): Uint8Array {
-  return shares.subarray(at * shareBytes, (at + 1) * shareBytes);
-}
-
-/** A share under a pad; and what is under a pad, without it. */
-function under(pad: Uint8Array, share: Uint8Array): Uint8Array {
-  const covered = new Uint8Array(shareBytes);
-  for (let at = 0; at < shareBytes; at++) covered[at] = pad[at] ^ share[at];
-  return covered;
+function nonceOf(asked: Uint8Array, round: number): Uint8Array {
+  const nonce = Buffer.alloc(nonceBytes);
+  nonce.set(asked.subarray(0, askedBytes));
+  nonce.writeDoubleLE(round, askedBytes);
+  return nonce;
 }

@@ -28,18 +28,19 @@ export interface Neighbourhood {
   readonly half: number;
   /** So many shares open a secret; with fewer neighbours than this nothing is masked. */
   readonly threshold: number;
-  /** Nothing is masked for a list that lacks so many of any `half` sites that stand side by side. */
+  /** Nothing is masked for a list that has fewer than so many members in two stretches of `half` places together, wherever they are. */
   readonly dense: number;
   /** So many before a site and after it write down the head of its log: see `Entrance`. */
   readonly witnesses: number;
 }
 
 /**
- * The chances that a random ring fails, each bounded by the number of places times the exact chance at one of them.
+ * The chances that a random ring fails, each bounded by the number of places, or of pairs of stretches that have no place in common, times
+ * the exact chance of one of them.
  *
- * privacy: of some stretch of `half` sites at least `dense` collude, or of some neighbourhood so many that with all others once they open
- * it twice (see `RingMasks` for why all else follows). opening: of some neighbourhood so many are absent or leave that fewer than the
- * threshold are left, or of some stretch so many that fewer than `dense` are.
+ * privacy: in some two stretches of `half` sites together at least `dense` collude (see `RingMasks` for why all else follows). opening: of
+ * some neighbourhood so many are absent or leave that fewer than the threshold are left, or of some two stretches so many that fewer than
+ * `dense` are.
  */
 export function failureChances(
   sites: number,
@@ -47,11 +48,12 @@ export function failureChances(
   { half, threshold, dense }: Pick<Neighbourhood, "half" | "threshold" | "dense">,
 ): { readonly privacy: number; readonly opening: number } {
   const holders = 2 * half + 1;
+  const pairs = (present * (present - 2 * half + 1)) / 2;
   const colluding = (drawn: number, hits: number) => chanceOfAtLeast(present, colludersAmong(sites), drawn, hits);
   const leaving = (drawn: number, hits: number) => chanceOfAtLeast(present, sites - fewestPresent(sites), drawn, hits);
   return {
-    privacy: present * (colluding(half, dense) + colluding(holders, 2 * threshold - holders)),
-    opening: present * (leaving(holders, holders - threshold + 1) + leaving(half, half - dense + 1)),
+    privacy: pairs * colluding(2 * half, dense),
+    opening: present * leaving(holders, holders - threshold + 1) + pairs * leaving(2 * half, 2 * half - dense + 1),
   };
 }
 
@@ -66,13 +68,11 @@ export function neighbourhoodFor(sites: number, present: number): Neighbourhood 
 }
 
 function smallestFor(sites: number, present: number): Neighbourhood {
-  for (let half = 2; 2 * half + 1 <= present; half++) {
-    for (let threshold = half + 1; threshold <= 2 * half; threshold++) {
-      if (!overlaps(sites, half, threshold)) continue;
-      for (let dense = 1; dense <= half; dense++) {
+  for (let half = 1; 2 * half + 1 <= present; half++) {
+    for (let dense = 1; dense <= 2 * half; dense++) {
+      // The more holders it takes to open a secret, the better, as long as so many are there.
+      for (let threshold = 2 * half; meets(sites, half, threshold); threshold--) {
         const { privacy, opening } = failureChances(sites, present, { half, threshold, dense });
-        // A higher number makes the one smaller and the other larger.
-        if (opening > failureChance) break;
         if (privacy + opening > failureChance) continue;
         return { half, threshold, dense, witnesses: Math.max(half, enoughWitnesses(sites, present)) };
       }
@@ -82,13 +82,13 @@ function smallestFor(sites: number, present: number): Neighbourhood {
 }
 
 /**
- * Whether those who open a sum in one attempt and those who open one in another must have an honest site in common, which then
- * refuses the same question over another list. Every honest member's secret was opened by `threshold` of its holders, and each
- * holds shares of 2 half + 1: so at least (members - colluders) threshold / (2 half + 1) - colluders honest sites opened.
+ * Whether any list with a quorum must have an honest site on it that has opened a given sum, and so refuses to be summed for the same
+ * question over another list. Every honest member's secret was opened by `threshold` of its holders, and each site holds shares of
+ * 2 half + 1: so at least (members - colluders) threshold / (2 half + 1) - colluders honest sites opened; that is more than a list may lack.
  */
-function overlaps(sites: number, half: number, threshold: number): boolean {
-  const colluders = colludersAmong(sites);
-  return ((fewestPresent(sites) - colluders) * threshold) / (2 * half + 1) > (sites + colluders) / 2;
+function meets(sites: number, half: number, threshold: number): boolean {
+  const [colluders, present] = [colludersAmong(sites), fewestPresent(sites)];
+  return ((present - colluders) * threshold) / (2 * half + 1) - colluders > sites - present;
 }
 
 /** So many on each side that a site whose state was put back meets, in the next attempt, a good one of those of the last one. */
@@ -153,15 +153,18 @@ export class Ring {
     return around;
   }
 
-  /** Whether of any `half` sites that stand side by side `dense` are among these. */
+  /** Whether any two stretches of `half` places without a place in common have `dense` of these together. */
   isDense(there: ReadonlySet<string>): boolean {
     const { half, dense } = this.neighbourhood;
     const { size, order } = this;
-    const on = order.map((id) => (there.has(id) ? 1 : 0));
-    let members = on.slice(0, half).reduce<number>((sum, each) => sum + each, 0);
-    for (let from = 0; from < size; from++) {
-      if (members < dense) return false;
-      members += on[(from + half) % size] - on[from];
+    const on = Uint8Array.from(order, (id) => (there.has(id) ? 1 : 0));
+    /** From each place on. */
+    const members = new Uint16Array(size);
+    for (let at = 0; at < half; at++) members[0] += on[at];
+    for (let at = 1; at < size; at++) members[at] = members[at - 1] - on[at - 1] + on[(at - 1 + half) % size];
+    for (let one = 0; one < size; one++) {
+      const last = Math.min(size - 1, one + size - half);
+      for (let other = one + half; other <= last; other++) if (members[one] + members[other] < dense) return false;
     }
     return true;
   }

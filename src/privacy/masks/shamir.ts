@@ -1,4 +1,5 @@
 import { failed, MoietyError } from "../../errors.js";
+import { RingMemory } from "../../kernels/ring-memory.js";
 import type { RandomBytes } from "../random.js";
 
 /** Bytes of a secret, and of each share of it: every byte is shared for itself. */
@@ -21,26 +22,35 @@ export function splitSecret(secret: Uint8Array, threshold: number, count: number
   if (!(Number.isInteger(threshold) && threshold >= 1 && threshold <= count)) {
     throw new MoietyError("input", `threshold ${threshold} must be from 1 to the ${count} parties`);
   }
-  const drawn = Array.from({ length: threshold - 1 }, () => Uint8Array.from(random(shareBytes)));
-  return [...drawn, ...remainingShares(secret, drawn, count)].map((value, index) => ({ at: index + 1, value }));
+  const drawn = random((threshold - 1) * shareBytes);
+  const shares = Buffer.concat([drawn, remainingShares(secret, drawn, count)]);
+  return Array.from({ length: count }, (_, index) => {
+    return { at: index + 1, value: shares.subarray(index * shareBytes, (index + 1) * shareBytes) };
+  });
 }
 
 /**
  * The shares that are left when the first ones were drawn, each byte of them evenly and one fewer than the threshold: with the
- * secret they decide the polynomials, so that every polynomial is as likely as any other.
+ * secret they decide the polynomials, so that every polynomial is as likely as any other. Shares lie one after the other.
  */
-export function remainingShares(secret: Uint8Array, drawn: readonly Uint8Array[], count: number): Uint8Array[] {
+export function remainingShares(secret: Uint8Array, drawn: Uint8Array, count: number): Uint8Array {
   if (count > mostShares) throw failed(`a secret can have ${mostShares} shares at most, and not ${count}`);
-  const known = [secret, ...drawn];
-  return combinations(known, weightsOfRemaining(known.length, count));
+  const threshold = drawn.length / shareBytes + 1;
+  return combinations(Buffer.concat([secret, drawn]), weightsOfRemaining(threshold, count));
 }
 
 /** The secret from at least as many shares as the threshold was: the polynomials' values at 0. */
 export function joinShares(shares: readonly Share[]): Uint8Array {
   const places = shares.map(({ at }) => at);
   if (new Set(places).size !== shares.length) throw failed("the same share came twice");
-  const values = shares.map(({ value }) => value);
-  return combinations(values, weightsOfSecret(places))[0];
+  const wrong = shares.find(({ value }) => value.length !== shareBytes);
+  if (wrong) throw failed(`a share has ${wrong.value.length} bytes and must have ${shareBytes}`);
+  return secretOf(places, Buffer.concat(shares.map(({ value }) => value)));
+}
+
+/** The same of shares at different places that lie one after the other. */
+export function secretOf(places: readonly number[], shares: Uint8Array): Uint8Array {
+  return combinations(shares, weightsOfSecret(places));
 }
 
 /** Powers of 3, which are all elements but 0, twice in a row; and which power each element is. x^8 = x^4 + x^3 + x + 1, as in AES. */
@@ -51,43 +61,32 @@ for (let at = 0, element = 1; at < 255; at++) {
   logs[element] = at;
   element ^= (element << 1) ^ (element & 0x80 ? 0x11b : 0);
 }
-/** Twice each of the four elements in a word. */
-function twice(word: number): number {
-  return ((word & 0x7f7f7f7f) << 1) ^ (((word >>> 7) & 0x01010101) * 0x1b);
+/** Of each element the products with 0 to 15, and then those with 16 times 0 to 15: what the kernel looks up. */
+function productsOfAll(): Uint8Array {
+  return Uint8Array.from({ length: 256 * shareBytes }, (_, at) => {
+    const [element, place] = [at >> 5, at & 31];
+    const other = place < 16 ? place : 16 * (place - 16);
+    return element === 0 || other === 0 ? 0 : powers[logs[element] + logs[other]];
+  });
 }
 
-const words = shareBytes / 4;
-/** Of each word of each value its multiples by 0 to 15, [words][values][16]. */
-const multiples = new Int32Array(words * (mostShares + 1) * 16);
+let memory: RingMemory | undefined;
 
-/** Sums of the values, each times its weight: one sum for each list of weights. Four elements, and half a weight, at a time. */
-function combinations(values: readonly Uint8Array[], weights: readonly Uint8Array[]): Uint8Array[] {
-  const whole = new Int32Array(words);
-  for (const [index, value] of values.entries()) {
-    if (value.length !== shareBytes) throw failed(`a share has ${value.length} bytes and must have ${shareBytes}`);
-    new Uint8Array(whole.buffer).set(value);
-    for (let word = 0; word < words; word++) {
-      const at = (word * values.length + index) * 16;
-      multiples[at + 1] = whole[word];
-      for (let factor = 2; factor < 16; factor += 2) {
-        multiples[at + factor] = twice(multiples[at + factor / 2]);
-        multiples[at + factor + 1] = multiples[at + factor] ^ whole[word];
-      }
-    }
-  }
-  return weights.map((each) => {
-    const sums = new Int32Array(words);
-    for (let word = 0; word < words; word++) {
-      let low = 0;
-      let high = 0;
-      for (let index = 0, at = word * values.length * 16; index < values.length; index++, at += 16) {
-        low ^= multiples[at + (each[index] & 15)];
-        high ^= multiples[at + (each[index] >> 4)];
-      }
-      sums[word] = low ^ twice(twice(twice(twice(high))));
-    }
-    return new Uint8Array(sums.buffer);
-  });
+function memoryWithProducts(): RingMemory {
+  const made = new RingMemory();
+  made.put("products", productsOfAll());
+  return made;
+}
+
+/** Sums of the values, each times its weight: one sum for each list of weights. All lie one after the other. */
+function combinations(values: Uint8Array, weights: Uint8Array): Uint8Array {
+  memory ??= memoryWithProducts();
+  const count = values.length / shareBytes;
+  const sums = weights.length / count;
+  const [from, by] = [memory.put("shares", values), memory.put("weights", weights)];
+  const out = memory.buffer("sums", sums * shareBytes);
+  memory.kernels.combineShares(from, count, by, sums, memory.buffer("products", 256 * shareBytes), out);
+  return new Uint8Array(memory.bytes(out, sums * shareBytes));
 }
 
 /** By which weights values at these places add up to the value at another place (Lagrange). */
@@ -102,9 +101,9 @@ function weightsAt(target: number, places: readonly number[]): Uint8Array {
 
 /** The same weights serve for as long as the same parties help: so many sets of them are kept. */
 const mostKept = 1000;
-const kept = new Map<string, readonly Uint8Array[]>();
+const kept = new Map<string, Uint8Array>();
 
-function keptWeights(key: string, make: () => readonly Uint8Array[]): readonly Uint8Array[] {
+function keptWeights(key: string, make: () => Uint8Array): Uint8Array {
   const weights = kept.get(key) ?? make();
   if (kept.size >= mostKept) kept.clear();
   kept.set(key, weights);
@@ -112,13 +111,13 @@ function keptWeights(key: string, make: () => readonly Uint8Array[]): readonly U
 }
 
 /** From the secret and the first shares, as many as the threshold in all, to each share after them. */
-function weightsOfRemaining(threshold: number, count: number): readonly Uint8Array[] {
+function weightsOfRemaining(threshold: number, count: number): Uint8Array {
   return keptWeights(`${threshold} of ${count}`, () => {
     const places = Array.from({ length: threshold }, (_, at) => at);
-    return Array.from({ length: count - threshold + 1 }, (_, at) => weightsAt(threshold + at, places));
+    return Buffer.concat(Array.from({ length: count - threshold + 1 }, (_, at) => weightsAt(threshold + at, places)));
   });
 }
 
-function weightsOfSecret(places: readonly number[]): readonly Uint8Array[] {
-  return keptWeights(places.join(), () => [weightsAt(0, places)]);
+function weightsOfSecret(places: readonly number[]): Uint8Array {
+  return keptWeights(places.join(), () => weightsAt(0, places));
 }
