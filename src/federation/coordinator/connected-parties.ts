@@ -32,7 +32,6 @@ function handleOf(conversation: Conversation, { times }: OpenJob): ConnectedPart
   const handle: ConnectedParty = {
     name: conversation.peer.name,
     conversation,
-    wire: conversation.wire,
     gone: () => isGone(conversation),
     ask: (method, meta, options) => {
       const answered = times.ask(handle.name);

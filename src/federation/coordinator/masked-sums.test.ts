@@ -34,8 +34,8 @@ function company(count: number, threshold = 3) {
         if (gone.has(handle.name)) throw error;
       });
       rounds[at].begin(told);
-      const { body } = rounds[at].hide(BigInt64Array.of(10n ** BigInt(at)));
-      return { meta: null, body: body as Uint8Array };
+      const { meta, body } = rounds[at].hide(BigInt64Array.of(10n ** BigInt(at)), "sums");
+      return { meta, body: body as Uint8Array };
     });
     return { sum: Number(sum[0]), survivors };
   };
@@ -80,7 +80,7 @@ describe("a coordinator that lies about who dropped out", () => {
       const others = keyed.names.filter((name) => name !== keyed.names[at]);
       const letters = others.map((name) => [name, announced[keyed.names.indexOf(name)].letters[keyed.names[at]]]);
       each.begin({ letters: Object.fromEntries(letters) });
-      each.hide(BigInt64Array.of(1n));
+      each.hide(BigInt64Array.of(1n), "sums");
     });
     const about = (survivors: readonly string[]) => ({ job, epoch: 0, round: 0, survivors });
     const vouch = (at: number, survivors: readonly string[]) =>

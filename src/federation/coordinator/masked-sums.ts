@@ -10,6 +10,7 @@ import { checked } from "../wire/checked.js";
 import {
   announcementSchema,
   disclosureSchema,
+  maskedAnswerSchema,
   type SentAnnouncement,
   unpackCommitment,
   unpackDisclosure,
@@ -97,11 +98,13 @@ export class MaskedSums implements Sums {
     const total = totalOf(answers, length);
     const survivors = answers.map(([name]) => name);
     this.refuseFew(survivors.length, "answered");
+    const [asked, ...others] = new Set(answers.map(([, { meta }]) => checked(maskedAnswerSchema, meta).asked));
+    if (others.length > 0) throw failed("the parties were not asked the same: their masks do not cancel");
     await before(survivors);
     const disclosures = await this.close(survivors, handles);
     const { threshold } = this.options;
     const committed = new Map(Array.from(members, ([name, announced]) => [name, unpackCommitment(announced)]));
-    const recovery = new MaskRecovery({ threshold, members: committed, survivors, disclosures });
+    const recovery = new MaskRecovery({ threshold, members: committed, survivors, asked, disclosures });
     return { sum: recovery.unmask(0, total), survivors };
   }
 

@@ -3,7 +3,6 @@ import type { Traffic } from "../../parties/traffic.js";
 import type { Integers } from "../../privacy/integers.js";
 import { masksOnRing, quorumOf } from "../consent/settings.js";
 import type { AskOptions, ReceivedAnswer } from "../transport/conversation.js";
-import { jointSums, wireVersions } from "../transport/frame.js";
 import type { PartyHandle } from "../transport/types.js";
 import type { BatchStep, WireQuestion } from "../wire/questions.js";
 import { answersOfPresent, MaskedSums, type MaskedSumsOptions, type Sums } from "./masked-sums.js";
@@ -67,11 +66,6 @@ export class PartyBatch {
   /** Whether a party has left since the beginning. */
   get changed(): boolean {
     return this.present.length < this.parties.length;
-  }
-
-  /** Whether everybody answers several sums in one message. */
-  get sumsTogether(): boolean {
-    return this.parties.every(({ wire = wireVersions.newest }) => wire >= jointSums);
   }
 
   /** To be sent with the next question: to all, or to each its own. */

@@ -123,7 +123,7 @@ export class RemoteGroup<Site> implements Group<Site> {
     const { log } = this.options;
     const fields = sent.flatMap(({ shape }, at) => Object.entries(shape).map(([field, each]) => ({ at, field, each })));
     const work = sent.reduce((sum, each) => sum + each.work, 0);
-    const numbers: ArrayLike<number> = await log.pass(work, () => this.sums(leaves, sent));
+    const numbers = await log.pass(work, () => this.sums(leaves, sent));
     const all = Float64Array.from(numbers);
     const answers: Record<string, Float64Array>[] = sent.map(() => ({}));
     let from = 0;
@@ -134,19 +134,14 @@ export class RemoteGroup<Site> implements Group<Site> {
     return answers;
   }
 
-  /** In one message and under one mask; one after the other where a site speaks a version of before. */
+  /** In one message and under one mask. */
   private async sums(leaves: Leaves, sent: readonly SentQuestion[]): Promise<Float64Array> {
     const { batch } = this.options;
-    const messages = batch.sumsTogether ? [sent] : sent.map((each) => [each]);
-    const answers: Float64Array[] = [];
-    for (const message of messages) {
-      const [others, last] = [message.slice(0, -1), message[message.length - 1]];
-      for (const { asked, body } of others) batch.note(asked, body);
-      const length = message.reduce((sum, { shape }) => Object.values(shape).reduce((all, each) => all + each, sum), 0);
-      const sums = await batch.sum(last.asked, length, last.body).finally(() => this.notice());
-      answers.push(leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums));
-    }
-    return answers.length === 1 ? answers[0] : Float64Array.from(answers.flatMap((each) => Array.from(each)));
+    const [others, last] = [sent.slice(0, -1), sent[sent.length - 1]];
+    for (const { asked, body } of others) batch.note(asked, body);
+    const length = sent.reduce((sum, { shape }) => Object.values(shape).reduce((all, each) => all + each, sum), 0);
+    const sums = await batch.sum(last.asked, length, last.body).finally(() => this.notice());
+    return leaves === "any" ? Float64Array.from(fromFlags(sums), Number) : toNumbers(sums);
   }
 
   /** Each party's own answer, unmasked. Nobody is asked the same twice: the answer is kept. */

@@ -27,7 +27,7 @@ function company(kept: [string, string][][] = []) {
     rounds.forEach((each, at) => {
       each.begin({ letters: lettersFor(at, announced) });
       told[at].about("groups", Float64Array.of(1, 2));
-      each.hide(BigInt64Array.of(1n));
+      each.hide(BigInt64Array.of(1n), "sums");
     });
   /** Some of them open the sum over these survivors. */
   const disclose = async (round: number, survivors: readonly string[]) => {

@@ -110,8 +110,8 @@ export class MaskedRounds implements SumRounds {
   }
 
   /** Masks the numbers in place, for the answer; once in a round, since the next question is of the next one. */
-  hide(values: Integers): Reply {
-    return { body: bytesOf(this.masks.mask(0, values)) };
+  hide(values: Integers, asked: string): Reply {
+    return { meta: { asked }, body: bytesOf(this.masks.mask(0, values, asked)) };
   }
 
   /** Signs that these are the survivors. Another list of the same round is not signed. */

@@ -43,8 +43,8 @@ describe("frames", () => {
   });
 
   it("of another version are refused by name", () => {
-    const other = serialize({ version: 3, kind: 1, call: 1 });
-    expect(() => decodeFrame(other)).toThrow(/speaks version 3 .* this side 1/);
+    const other = serialize({ version: 4, kind: 1, call: 1 });
+    expect(() => decodeFrame(other)).toThrow(/speaks version 4 .* this side 3/);
   });
 
   it("that are garbage are refused, whatever they are", () => {

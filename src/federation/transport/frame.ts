@@ -1,10 +1,7 @@
 import { failed, type MoietyError } from "../../errors.js";
 
-/** The versions of the wire contract in proto/federation.proto that this side speaks. */
-export const wireVersions = { oldest: 1, newest: 2 } as const;
-
-/** The first version in which several sums are asked for in one message, and answered under one mask. */
-export const jointSums = 2;
+/** The versions of the wire contract in proto/federation.proto that this side speaks: with masks that do not depend on the question it speaks none. */
+export const wireVersions = { oldest: 3, newest: 3 } as const;
 
 export const kinds = { ask: 1, askPart: 2, answer: 3, answerPart: 4, fail: 5, beat: 6 } as const;
 export type FrameKind = keyof typeof kinds;

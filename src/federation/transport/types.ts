@@ -30,8 +30,6 @@ export interface Dialling {
 /** One party of a running job, as the coordinator reaches it. */
 export interface PartyHandle {
   readonly name: string;
-  /** The version of the wire contract that it speaks; the newest where nothing is said. */
-  readonly wire?: number;
   ask(method: string, meta: unknown, options?: AskOptions): Promise<ReceivedAnswer>;
   /** Whether it has hung up; asked after something went wrong. */
   gone?(): Promise<boolean>;

@@ -24,6 +24,8 @@ export const discloseSchema = vouchSchema.extend({
   next: z.number().int().min(0),
 });
 export const lettersSchema = byName;
+/** Beside the numbers: what they answer. */
+export const maskedAnswerSchema = z.strictObject({ asked: text });
 
 /** Of many sites: which round a sum is of, and who of the attempt has left before it. */
 export const listSchema = z.strictObject({ round: named.round, absent: z.array(z.string().max(100)).max(mostSites) });

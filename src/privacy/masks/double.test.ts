@@ -63,7 +63,11 @@ describe("shares of a secret", () => {
 });
 
 /** A round in which some never announce, some drop out before and some after their numbers arrived. */
-function play(count: number, threshold: number, { silent = 0, dropped = 0, mute = 0, round = 0, attempt = 0 }) {
+function play(
+  count: number,
+  threshold: number,
+  { silent = 0, dropped = 0, mute = 0, round = 0, attempt = 0, misled = 0 },
+) {
   const sides = new Map(
     provisioned(count, { attempt }).pairKeys.map((keys, at) => [
       keys.me,
@@ -84,13 +88,20 @@ function play(count: number, threshold: number, { silent = 0, dropped = 0, mute 
   const inputs = new Map(ids.map((id) => [id, integersOf(random(8 * 100))]));
   const expected = new BigInt64Array(100);
   const sum = new BigInt64Array(100);
-  for (const id of survivors) {
+  for (const [at, id] of survivors.entries()) {
     addInto(expected, inputs.get(id)!);
-    addInto(sum, sides.get(id)!.mask(0, inputs.get(id)!.slice()));
+    addInto(sum, sides.get(id)!.mask(0, inputs.get(id)!.slice(), at < misled ? "sums" : "what is known"));
   }
   const disclosures = survivors.slice(mute).map((id) => sides.get(id)!.disclose(survivors));
   const members = new Map(speaking.map((id) => [id, announced.get(id)!]));
-  return { sides, announced, survivors, expected, sum, round: { threshold, members, survivors, disclosures } };
+  return {
+    sides,
+    announced,
+    survivors,
+    expected,
+    sum,
+    round: { threshold, members, survivors, asked: "what is known", disclosures },
+  };
 }
 
 describe("double masks", () => {
@@ -106,6 +117,17 @@ describe("double masks", () => {
       const { expected, sum, round } = play(count, threshold, story);
       expect(sum).not.toEqual(expected);
       expect(new MaskRecovery(round).unmask(0, sum)).toEqual(expected);
+    }
+  });
+
+  it("hide what a party answers that was asked something else than the others, whose answers may be known", () => {
+    for (const story of [{ misled: 1 }, { misled: 1, dropped: 1 }]) {
+      const { expected, sum, round } = play(5, 3, story);
+      for (const asked of ["what is known", "sums"]) {
+        const opened = new MaskRecovery({ ...round, asked }).unmask(0, sum.slice());
+        // 100 numbers of 64 bits, none of which is right.
+        expect(opened.some((value, at) => value === expected[at])).toBe(false);
+      }
     }
   });
 
@@ -149,7 +171,7 @@ describe("double masks", () => {
     const { sides, survivors } = play(5, 3, {});
     const side = sides.get(survivors[0])!;
     expect(() => side.disclose(survivors.slice(1))).toThrow(/once only/);
-    expect(() => side.mask(1, new BigInt64Array(1))).toThrow(/over/);
+    expect(() => side.mask(1, new BigInt64Array(1), "sums")).toThrow(/over/);
     expect(() => side.announce(0)).toThrow(/rounds must rise/);
     expect(() => side.receive(new Map())).toThrow(/twice/);
   });

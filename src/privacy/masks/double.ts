@@ -55,7 +55,8 @@ const fewestSurvivors = 3;
  *
  * Promise: the coordinator learns the sum over those whose numbers arrived, and nothing else, even if it pretends that
  * somebody dropped out: a party discloses its share of a member's self mask or of its pairwise key, never both, and once
- * a round. Keys are fresh every round, so that what is opened for one says nothing about another. It holds while fewer than `threshold`
+ * a round. Keys are fresh every round, so that what is opened for one says nothing about another. Pairwise masks depend on all that a party
+ * was asked: those of a party that was asked something else than the others cancel in no sum. It holds while fewer than `threshold`
  * parties collude with the coordinator (see `safeThreshold`), and refuses when fewer than three survive.
  */
 export class DoubleMasks {
@@ -125,15 +126,16 @@ export class DoubleMasks {
     return this.ids.filter((id) => members.has(id));
   }
 
-  /** Masks the numbers in place. */
-  mask(block: number, values: Integers): Integers {
+  /** Masks the numbers in place. `asked` is a digest of the question that they answer. */
+  mask(block: number, values: Integers, asked: string): Integers {
     const round = this.present();
     const members = this.membersOf(round);
     if (round.disclosed) throw new MoietyError("failed", `round ${round.number} is over: nothing more can be masked`);
     round.used.use({ round: round.number, block });
     selfStream(round.seed, block).addTo(values);
     for (const [id, { publicKey }] of members) {
-      if (id !== this.me) addPairMask(values, this.me, id, agree(round.keys.secretKey, publicKey), block, false);
+      if (id !== this.me)
+        addPairMask(values, this.me, id, agree(round.keys.secretKey, publicKey), { block, asked }, false);
     }
     return values;
   }
@@ -194,10 +196,10 @@ export function addPairMask(
   me: string,
   other: string,
   secret: Uint8Array,
-  block: number,
+  { block, asked }: { readonly block: number; readonly asked: string },
   off: boolean,
 ): void {
-  const stream = new KeyStream(deriveKey(secret, ["pair mask", ...pair(me, other), block], streamKeyBytes));
+  const stream = new KeyStream(deriveKey(secret, ["pair mask", ...pair(me, other), block, asked], streamKeyBytes));
   if (compareBytes(me, other) < 0 !== off) stream.addTo(values);
   else stream.subtractFrom(values);
 }

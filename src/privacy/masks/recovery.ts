@@ -11,6 +11,8 @@ export interface MaskedRound {
   readonly members: ReadonlyMap<string, Commitment>;
   /** Those of the members whose numbers arrived, all blocks of them. */
   readonly survivors: readonly string[];
+  /** A digest of the question that all of them answered, as they say. */
+  readonly asked: string;
   /** Answers of at least `threshold` survivors. */
   readonly disclosures: readonly Disclosure[];
 }
@@ -41,11 +43,11 @@ export class MaskRecovery {
 
   /** Takes all masks off the survivors' sum of a block, in place. */
   unmask(block: number, sum: Integers): Integers {
-    const { members, survivors } = this.round;
+    const { members, survivors, asked } = this.round;
     for (const seed of this.seeds) selfStream(seed, block).subtractFrom(sum);
     for (const { id, secretKey } of this.dropped) {
       for (const survivor of survivors) {
-        addPairMask(sum, survivor, id, agree(secretKey, members.get(survivor)!.publicKey), block, true);
+        addPairMask(sum, survivor, id, agree(secretKey, members.get(survivor)!.publicKey), { block, asked }, true);
       }
     }
     return sum;
