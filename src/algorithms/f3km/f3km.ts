@@ -8,6 +8,7 @@ import { leanDescent } from "../../solver/lean-descent.js";
 import { lloyd, type OnPass, type Outcome } from "../../solver/lloyd.js";
 import { relocateCentres } from "../../solver/relocate-centres.js";
 import { derive, stratifiedSample } from "../../solver/seeded-chance.js";
+import { drawAgain } from "../../solver/seeding.js";
 import { partDone, partSample, tuning } from "../../solver/tuning.js";
 import { chooseStart, drawsFor, isFirst } from "../choose-start.js";
 import { fitCapacity } from "../fit-capacity.js";
@@ -62,11 +63,39 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
         ? { repairByProgram: repairByProgram(everybody.attributes, requestOf(everybody, settings), assigner.signal) }
         : {}),
     });
+  if (isFirst(beginning) && draws === 0 && !settings.from && !settings.seats)
+    return notTooDear(start, assigner, stage, last);
   const outcome = await last();
   if (stage !== "all" || draws === 0) return outcome;
   if (drawn && isBetter(drawn, await standing(assigner))) await assigner.recall("draw");
   const again = await relocate(start, assigner, last);
   return again ? inSequence(outcome, again) : outcome;
+}
+
+/** Where promises cost far more than they usually do, the fault may be the start's: draws are tried that do not look for who is far away. */
+async function notTooDear(
+  start: Start,
+  assigner: Assigner,
+  stage: StageStart["stage"],
+  descend: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const { seed } = start;
+  const { times, draws } = tuning.dear;
+  const usual = times * (await assigner.sse());
+  let outcome = await descend();
+  let best = await standing(assigner);
+  for (let draw = 1; draw <= draws && best.cost > usual; draw++) {
+    await assigner.remember("dear");
+    await assigner.reopen();
+    await drawAgain(assigner, { init: "random", seed: derive(seed, 3 + draw) });
+    await fitCapacity(start, assigner, draw);
+    const other = await descend();
+    const found = await standing(assigner);
+    // A sample's last people are not placed.
+    if (stage === "all" ? isBetter(found, best) : found.cost < best.cost) [outcome, best] = [other, found];
+    else await assigner.recall("dear");
+  }
+  return outcome;
 }
 
 /** Where people are few, relocates the centres of clusters that keep their promises. Returns what led to better ones, if anything did. */
