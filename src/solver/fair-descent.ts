@@ -13,6 +13,8 @@ export interface FairRun extends StageStart {
   readonly onPass?: OnPass;
   /** Whether a sample, and everybody after it, come only nearly to rest. */
   readonly brief?: boolean;
+  /** Whether centres stay where they are: then rounds differ in nothing but what they leave of the tolerance, and each choice is worth one. */
+  readonly seated?: boolean;
   /** Whether it ends where the last people would be placed with care: enough to compare starts. */
   readonly rough?: boolean;
   /** The last resort where moving single people gets stuck: labels that keep all limits, or null. */
@@ -25,8 +27,9 @@ function singlesMatter({ n, k }: Pick<Assigner, "n" | "k">): boolean {
 }
 
 /** A round that gains less than this part of the SSE counts as idle, and how many idle rounds end a descent. */
-function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, brief, rough: isRough }: FairRun) {
-  const { rounds, fine, rough } = tuning.convergence;
+function convergenceOf({ n, k }: Pick<Assigner, "n" | "k">, { stage, brief, seated, rough: isRough }: FairRun) {
+  const { fine, rough } = tuning.convergence;
+  const rounds = seated ? tuning.search.toleranceReserve.length : tuning.convergence.rounds;
   const { later } = tuning.search.queries;
   const nearly = brief && (stage === "sample" || stage === "again");
   if (nearly || affordablePasses({ n, k }, later) < later) return { gain: rough, rounds: 1, sparing: false };

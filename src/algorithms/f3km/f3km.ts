@@ -49,6 +49,7 @@ async function fair(start: Start, assigner: Assigner, beginning: StageStart): Pr
     maxPasses: settings.maxIterations,
     ...beginning,
     brief: settings.effort === "quick",
+    seated: settings.seats !== undefined,
     onPass: ((pass, watched, part = partDone(pass, settings.maxIterations)) =>
       onPass(pass, watched, (descent + part) / (draws + 1))) satisfies OnPass,
   });
